@@ -1,0 +1,88 @@
+# Python 3.11 or newer and make are all that a fresh machine needs; everything else goes into .venv.
+PYTHON ?= python3
+PYTEST_ARGS ?= -n 2 --dist loadfile
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+LOCKED := pyproject.toml constraints.txt
+# What an installation was made from: a copied or moved folder has scripts that still point to the old place.
+HERE := $(VENV)/.made-in
+
+SOURCES := service workers bots tests
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test check format bench bench-peers lock clean
+
+help:
+	@echo 'make install      everything for working on the project, into $(VENV)'
+	@echo 'make demo         four bots play a round robin over HTTP, ending with the standings'
+	@echo 'make test         the tests'
+	@echo 'make check        format, lint, types, import rules, tests'
+	@echo 'make format       formats the sources'
+	@echo 'make bench        measures, prints a table, writes build/bench.json'
+	@echo 'make bench-peers  the same, next to other game libraries'
+	@echo 'make lock         renews constraints.txt from pyproject.toml'
+	@echo 'make clean        removes $(VENV) and all that was built'
+
+install: $(VENV)/.installed-dev
+
+demo: $(VENV)/.installed
+	$(BIN)/montego demo
+
+test: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+check: $(VENV)/.installed-dev
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/mypy $(SOURCES)
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+format: $(VENV)/.installed-dev
+	$(BIN)/ruff format $(SOURCES)
+	$(BIN)/ruff check --fix $(SOURCES)
+
+bench: $(VENV)/.installed-dev
+	@mkdir -p build
+	$(BIN)/python -m tests.benchmarks
+
+bench-peers: $(VENV)/.installed-peers
+	@mkdir -p build
+	$(BIN)/python -m tests.benchmarks --peers
+
+lock: $(VENV)/.installed-dev
+	CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --upgrade --all-extras --strip-extras --no-emit-index-url --no-emit-find-links \
+		--no-emit-trusted-host --no-emit-options --output-file constraints.txt pyproject.toml
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} +
+
+ifneq ($(shell cat $(HERE) 2>/dev/null),$(CURDIR))
+.PHONY: $(HERE)
+endif
+
+$(HERE):
+	@command -v $(PYTHON) >/dev/null || { echo 'error: $(PYTHON) was not found: install Python 3.11 or newer, or name it: make PYTHON=/path/to/python3' >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; v = sys.version_info; v >= (3, 11) or sys.exit("error: Python 3.11 or newer is needed, and $(PYTHON) is %d.%d: install one, or name it: make PYTHON=python3.12" % v[:2])'
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo 'error: $(PYTHON) has no venv module: install it (on Debian and Ubuntu: apt-get install python3-venv)' >&2; exit 1; }
+	@rm -rf $(VENV)
+	@$(PYTHON) -m venv $(VENV)
+	@echo '$(CURDIR)' >$@
+
+$(VENV)/.installed: $(LOCKED) | $(HERE)
+	@echo 'Installing into $(VENV); the first time takes about a minute ...'
+	@$(PIP) install --quiet --constraint constraints.txt --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: $(LOCKED) | $(HERE)
+	@echo 'Installing into $(VENV), tools for development included; the first time takes a minute or two ...'
+	@$(PIP) install --quiet --constraint constraints.txt --editable '.[dev]'
+	@touch $(VENV)/.installed $@
+
+$(VENV)/.installed-peers: $(LOCKED) | $(HERE)
+	@echo 'Installing into $(VENV), the game libraries to compare with included; a few minutes ...'
+	@$(PIP) install --quiet --constraint constraints.txt --editable '.[dev,peers]'
+	@touch $(VENV)/.installed $(VENV)/.installed-dev $@

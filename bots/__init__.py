@@ -1,0 +1,1 @@
+"""Reference bots for Montego Bay, reached over HTTP only."""

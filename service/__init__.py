@@ -1,0 +1,1 @@
+"""The Montego Bay service: rules, storage, HTTP API and command line."""

@@ -1,0 +1,110 @@
+"""Settings of the service, read once from the environment. This is the one documented list.
+
+Every process (API, worker, steward, command line) reads the same names; an unknown value is refused at the start with
+the name of the variable, never replaced by a default.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+class ConfigError(ValueError):
+    """A variable of the environment that cannot be used; the message names it."""
+
+
+def _text(name: str, value: str) -> str:
+    return value
+
+
+def _flag(name: str, value: str) -> bool:
+    if value.lower() in ("1", "true", "yes", "on"):
+        return True
+    if value.lower() in ("0", "false", "no", "off"):
+        return False
+    raise ConfigError(f"{name} must be 1 or 0, not {value!r}")
+
+
+def _count(least: int, most: int) -> Callable[[str, str], int]:
+    def read(name: str, value: str) -> int:
+        if not value.isascii() or not value.isdigit() or not least <= int(value) <= most:
+            raise ConfigError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
+        return int(value)
+
+    return read
+
+
+def _networks(name: str, value: str) -> tuple[Network, ...]:
+    found: list[Network] = []
+    for part in value.replace(",", " ").split():
+        try:
+            found.append(ipaddress.ip_network(part))
+        except ValueError as error:
+            raise ConfigError(f"{name}: {part!r} is no network such as 10.0.0.0/8 ({error})") from None
+    return tuple(found)
+
+
+def _words(name: str, value: str) -> tuple[str, ...]:
+    return tuple(value.replace(",", " ").split())
+
+
+def _setting(variable: str, default: T, read: Callable[[str, str], T], doc: str) -> T:
+    """A field of Settings with the variable that sets it; `doc` is what `montego settings` prints."""
+    given: T = field(default=default, metadata={"variable": variable, "read": read, "doc": doc})
+    return given
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings of one process. Times are in the unit that the name says."""
+
+    redis_url: str = _setting("REDIS_URL", "redis://127.0.0.1:6379/0", _text, "Where the state is kept.")
+    organiser_key: str = _setting(
+        "MONTEGO_ORGANISER_KEY", "", _text, "A key that counts as an organiser's; empty: only keys kept in Redis do."
+    )
+    bot_networks: tuple[Network, ...] = _setting(
+        "MONTEGO_BOT_NETWORKS",
+        (),
+        _networks,
+        "Special address ranges in which bots and callbacks may be called, as CIDR.",
+    )
+    anonymous_games: bool = _setting(
+        "MONTEGO_ANONYMOUS_GAMES", True, _flag, "Whether games may be created without a key."
+    )
+    game_idle_s: int = _setting(
+        "MONTEGO_GAME_IDLE_S",
+        24 * 3600,
+        _count(10, 10**9),
+        "A game that nobody touches for so long is closed and removed (seconds).",
+    )
+    game_kept_s: int = _setting(
+        "MONTEGO_GAME_KEPT_S", 30 * 24 * 3600, _count(10, 10**9), "How long a finished casual game is kept (seconds)."
+    )
+    worker_processes: int = _setting(
+        "MONTEGO_WORKER_PROCESSES", 0, _count(0, 256), "Processes for blocks of matches; 0: two for each core."
+    )
+    api_processes: int = _setting("MONTEGO_API_PROCESSES", 2, _count(1, 64), "Processes of the API.")
+    cors_origins: tuple[str, ...] = _setting(
+        "MONTEGO_CORS_ORIGINS", (), _words, "Origins whose pages may call the API, such as https://example.org, or *."
+    )
+    body_limit: int = _setting(
+        "MONTEGO_BODY_LIMIT", 256 * 1024, _count(1024, 64 * 1024 * 1024), "The longest request body (bytes)."
+    )
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] = os.environ) -> Settings:
+        """Reads the environment; a variable that is unset or empty leaves the default. Raises ConfigError."""
+        given: dict[str, Any] = {}
+        for name, spec in cls.__dataclass_fields__.items():
+            variable = spec.metadata["variable"]
+            raw = environ.get(variable, "").strip()
+            if raw:
+                given[name] = spec.metadata["read"](variable, raw)
+        return cls(**given)

@@ -1,0 +1,145 @@
+"""The game as a whole: from one decision to the next.
+
+`deal`, `legal`, `apply`, `choose`, `reshuffle` are all that a caller needs. A caller keeps its own state and passes
+only codes taken from `legal`: nothing is checked here. The checked door is `service.engine.game`.
+"""
+
+from collections.abc import Callable
+
+from service.engine.core.clear import clear_rooms
+from service.engine.core.hire import offer_jack, settle_hire
+from service.engine.core.layout import (
+    AT,
+    BANK,
+    BARRELS_EACH,
+    BERTH,
+    COINS,
+    COINS_IN_ALL,
+    COMPANION,
+    DIGIT,
+    DOCK,
+    DOCKS,
+    FREE,
+    JACK_SEAT,
+    KEY,
+    LOAD,
+    NOBODY,
+    ORDER,
+    PHASE,
+    PLACE,
+    PLAY,
+    SEAT,
+    SHUFFLE,
+    STACK,
+    STOPS,
+    SUPPLY,
+    TAVERN,
+    UNLOAD,
+    VISIT,
+    WORKERS,
+    Log,
+    State,
+)
+from service.engine.core.load import settle_load
+from service.engine.core.move import move_all
+from service.engine.core.play import choose_cards, open_cards
+from service.engine.core.rounds import begin_round, end_round, shuffle_order
+from service.engine.core.tables import Tables
+from service.engine.core.unload import settle_unload
+
+
+def deal(t: Tables, ships: list[int], order: list[int], starting_coins: int, log: Log | None) -> State:
+    """A new game, run on to its first decision.
+
+    `ships` in drawing order, the first three docked; `order` holds 2 workers a seat, first to last.
+    """
+    s = [0] * STACK
+    s[BANK] = COINS_IN_ALL - starting_coins * t.players
+    s[JACK_SEAT] = NOBODY
+    s[COMPANION] = NOBODY
+    for seat in range(t.players):
+        s[COINS + seat] = starting_coins
+        s[SUPPLY + seat] = BARRELS_EACH
+    s[PLACE : PLACE + WORKERS] = [TAVERN] * WORKERS
+    s[AT : AT + STOPS] = [NOBODY] * STOPS
+    s[ORDER : ORDER + t.workers] = order
+    for dock, ship in enumerate([t.pilot, *ships[: DOCKS - 1]]):
+        s[DOCK + dock * BERTH] = ship
+        s[FREE] += t.capacity[ship] << DIGIT * dock
+    s.extend(reversed(ships[DOCKS - 1 :]))
+    _new_round(s, t, log)
+    return s
+
+
+def legal(s: State, t: Tables) -> list[int]:
+    """The codes of all legal actions of the seat that decides, in canonical order. Not to be changed."""
+    return t.options[s[KEY]]
+
+
+def apply(s: State, t: Tables, code: int, log: Log | None) -> None:
+    """Settles the decision of the seat that decides, and runs on to the next one.
+
+    Afterwards the state waits for that, for `reshuffle` (phase SHUFFLE), or is OVER.
+    """
+    phase = s[PHASE]
+    if phase == PLAY:
+        if not choose_cards(s, t, s[SEAT], code, log):
+            return
+        move_all(s, t, log)
+        visit = 0
+    elif phase == LOAD:
+        if settle_load(s, t, code, log):
+            return
+        visit = s[VISIT] + 1
+    elif phase == UNLOAD:
+        settle_unload(s, t, code, log)
+        visit = s[VISIT] + 1
+    else:
+        if settle_hire(s, code, log) or not offer_jack(s, t, log):
+            open_cards(s)
+        return
+    if not clear_rooms(s, t, visit, log) and end_round(s, t, log):
+        _new_round(s, t, log)
+
+
+def choose(s: State, t: Tables, seat: int, code: int, log: Log | None) -> None:
+    """Settles the choice of cards of any seat that still owes it."""
+    if choose_cards(s, t, seat, code, log):
+        move_all(s, t, log)
+        if not clear_rooms(s, t, 0, log) and end_round(s, t, log):
+            _new_round(s, t, log)
+
+
+def reshuffle(s: State, t: Tables, order: list[int], log: Log | None) -> None:
+    """Goes on from phase SHUFFLE with the order that chance has given."""
+    shuffle_order(s, t, order, log)
+    _new_round(s, t, log)
+
+
+def playout(s: State, t: Tables, random: Callable[[], float]) -> int:
+    """Plays on to the end of the game at random, every legal action with equal chance; how many decisions that took."""
+    decisions = 0
+    while True:
+        phase = s[PHASE]
+        if phase < SHUFFLE:
+            codes = t.options[s[KEY]]
+            apply(s, t, codes[int(random() * len(codes))], None)
+            decisions += 1
+        elif phase == SHUFFLE:
+            reshuffle(s, t, _any_order(t, random), None)
+        else:
+            return decisions
+
+
+def _any_order(t: Tables, random: Callable[[], float]) -> list[int]:
+    order = list(range(t.workers))
+    for last in range(t.workers - 1, 0, -1):
+        other = int(random() * (last + 1))
+        order[last], order[other] = order[other], order[last]
+    return order
+
+
+def _new_round(s: State, t: Tables, log: Log | None) -> None:
+    begin_round(s, t, log)
+    if not offer_jack(s, t, log):
+        open_cards(s)

@@ -1,0 +1,83 @@
+"""Step 1 of a round: Lazy Jack is offered to those who can pay for him."""
+
+from service.engine.core.happenings import DECLINED, HIRED, OFFERED_JACK
+from service.engine.core.layout import (
+    BANK,
+    COINS,
+    COMPANION,
+    HIRE,
+    JACK,
+    JACK_SEAT,
+    KEY,
+    NOBODY,
+    OFFERED,
+    ORDER,
+    PHASE,
+    PLACE,
+    POINTS,
+    PRICE_OF_JACK,
+    SEAT,
+    SEATS,
+    Log,
+    State,
+)
+from service.engine.core.options import DECLINE, HIRE_KEY
+from service.engine.core.tables import Tables
+
+
+def offer_jack(s: State, t: Tables, log: Log | None) -> bool:
+    """Offers Jack to the next seat, if there is one; then that seat decides."""
+    if max(s[COINS : COINS + SEATS]) < PRICE_OF_JACK:
+        return False
+    seat = next_offer(s, t)
+    if seat == NOBODY:
+        return False
+    s[OFFERED] |= 1 << seat
+    s[PHASE] = HIRE
+    s[SEAT] = seat
+    s[KEY] = HIRE_KEY
+    if log is not None:
+        log.append((OFFERED_JACK, seat))
+    return True
+
+
+def next_offer(s: State, t: Tables) -> int:
+    """Fewest points first; among equals, the seat whose first token stands earlier in the order."""
+    best = NOBODY
+    for seat in range(t.players):
+        if s[COINS + seat] < PRICE_OF_JACK or s[OFFERED] >> seat & 1:
+            continue
+        if best == NOBODY or _comes_before(s, seat, best):
+            best = seat
+    return best
+
+
+def _comes_before(s: State, seat: int, other: int) -> bool:
+    if s[POINTS + seat] != s[POINTS + other]:
+        return s[POINTS + seat] < s[POINTS + other]
+    return _first_token(s, seat) < _first_token(s, other)
+
+
+def _first_token(s: State, seat: int) -> int:
+    place = ORDER
+    while s[place] >> 1 != seat:
+        place += 1
+    return place
+
+
+def settle_hire(s: State, code: int, log: Log | None) -> bool:
+    """Whether Jack was hired. He starts where his companion is."""
+    seat = s[SEAT]
+    if code == DECLINE:
+        if log is not None:
+            log.append((DECLINED, seat))
+        return False
+    companion = 2 * seat + code - 1
+    s[COINS + seat] -= PRICE_OF_JACK
+    s[BANK] += PRICE_OF_JACK
+    s[JACK_SEAT] = seat
+    s[COMPANION] = companion
+    s[PLACE + JACK] = s[PLACE + companion]
+    if log is not None:
+        log.append((HIRED, seat, companion))
+    return True

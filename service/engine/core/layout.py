@@ -1,0 +1,89 @@
+"""Where everything stands in a state: one flat list of integers.
+
+A state is `list[int]`: the fields below, then the stack of ships, bottom first, so that `state.pop()` draws the top
+ship and the stack's size is `len(state) - STACK`. Its offsets do not depend on the number of players; seats that are
+not played stay 0.
+
+Numbers used in a state:
+seat       0..3
+worker     `2 * seat` for a seat's big, `2 * seat + 1` for its little, `JACK` for Lazy Jack
+stop       0..2W-1, or `TAVERN`; a stop's number is also the field that says who stands there
+ship       index into the component set's ships; the pilot boat is the index after the last of them
+row        four small numbers in one, `DIGIT` bits each, the first lowest: a number for each dock, or for each seat.
+           Rows are added and subtracted as a whole
+code       an action, see `service.engine.core.options`
+"""
+
+from typing import Final
+
+State = list[int]
+Log = list[tuple[int, ...]]
+"""Events, see `service.engine.core.happenings`. Playouts pass None instead and pay nothing for them."""
+
+# Phases: what the state waits for. Decisions come first.
+HIRE: Final = 0
+PLAY: Final = 1
+LOAD: Final = 2
+UNLOAD: Final = 3
+SHUFFLE: Final = 4  # the order of the next round, which chance decides
+OVER: Final = 5
+
+NOBODY: Final = -1
+TAVERN: Final = -1
+NO_SHIP: Final = -1
+JACK: Final = 8
+WORKERS: Final = 9
+SEATS: Final = 4
+DOCKS: Final = 4
+PRICE_OF_JACK: Final = 3
+LAST_SIX: Final = 6
+COINS_IN_ALL: Final = 15
+BARRELS_EACH: Final = 16
+
+DIGIT: Final = 5  # bits: no number in a row is above 16
+LOWEST: Final = 31
+ROW: Final = (1 << DIGIT * DOCKS) - 1
+
+# A field for each stop: the worker that stands there, or NOBODY.
+AT: Final = 0
+STOPS: Final = 16
+
+# A field for each worker, Jack last.
+PLACE: Final = AT + STOPS
+CARD: Final = PLACE + WORKERS  # 0: not chosen
+
+# The movement order, first to last.
+ORDER: Final = CARD + WORKERS
+
+# A field for each seat.
+POINTS: Final = ORDER + 2 * SEATS
+COINS: Final = POINTS + SEATS
+SUPPLY: Final = COINS + SEATS  # barrels in hand count here until they are aboard
+
+# Two fields for each dock: the ship, and a row of the barrels aboard, by seat. No ship: NO_SHIP and 0.
+DOCK: Final = SUPPLY + SEATS
+ABOARD: Final = 1
+BERTH: Final = 2
+LAST_DOCK: Final = DOCK + (DOCKS - 1) * BERTH
+DOCKS_END: Final = DOCK + DOCKS * BERTH
+
+# Single fields.
+FREE: Final = DOCKS_END  # a row: free capacity by dock
+PHASE: Final = FREE + 1
+ROUND: Final = PHASE + 1
+SEAT: Final = ROUND + 1  # the seat that decides; while cards are chosen, the first seat that has not chosen
+KEY: Final = SEAT + 1  # which list of options that decision has
+BANK: Final = KEY + 1
+JACK_SEAT: Final = BANK + 1  # who hired Jack, or NOBODY
+COMPANION: Final = JACK_SEAT + 1  # the worker Jack was placed with, or NOBODY
+RESHUFFLE: Final = COMPANION + 1  # 1 if a ship was drawn from the last six in this round
+OFFERED: Final = RESHUFFLE + 1  # seats that Jack was offered to in this round, one bit each
+VISIT: Final = OFFERED + 1  # which room is being cleared, counted along the walk
+HAND: Final = VISIT + 1  # barrels in hand, or barrels that must be unloaded
+
+STACK: Final = HAND + 1
+
+
+def digit(row: int, place: int) -> int:
+    """The number at a place (0..3) of a row."""
+    return row >> DIGIT * place & LOWEST

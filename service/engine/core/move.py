@@ -1,0 +1,66 @@
+"""Step 3 of a round: Jack moves, then every worker in the order."""
+
+from service.engine.core.happenings import MOVED
+from service.engine.core.layout import CARD, COMPANION, JACK, JACK_SEAT, NOBODY, ORDER, PLACE, TAVERN, Log, State
+from service.engine.core.tables import Tables
+
+
+def move_all(s: State, t: Tables, log: Log | None) -> None:
+    workers = s[ORDER : ORDER + t.workers]
+    if s[JACK_SEAT] != NOBODY:
+        workers.insert(0, JACK)
+    stops = t.stops
+    for worker in workers:
+        start = s[PLACE + worker]
+        target = start + s[CARD + worker]
+        if start == TAVERN:
+            # A first step leads onto stop 0 from the left tavern, onto stop W from the right one.
+            if _from_the_right(s, worker):
+                target += t.half
+        else:
+            if target >= stops:
+                target -= stops
+            # The stop that a worker leaves is empty for all that follows. On Jack's stands his companion.
+            if worker != JACK:
+                s[start] = NOBODY
+        standing = s[target]
+        if standing != NOBODY:
+            opposite = stops - 1 - target
+            if s[opposite] != NOBODY:
+                _fall_back(s, t, worker, start, target, log)
+                continue
+            s[opposite] = standing
+            s[PLACE + standing] = opposite
+        s[target] = worker
+        s[PLACE + worker] = target
+        if log is not None:
+            pushed_to = TAVERN if standing == NOBODY else stops - 1 - target
+            log.append((MOVED, worker, start, target, standing, target, pushed_to, 0))
+
+
+def _from_the_right(s: State, worker: int) -> bool:
+    """Whether a worker's tavern is that of the littles. Jack is where his companion is."""
+    return (worker if worker != JACK else s[COMPANION]) & 1 == 1
+
+
+def _fall_back(s: State, t: Tables, worker: int, start: int, target: int, log: Log | None) -> None:
+    """Goes back from a blocked stop to the first empty one.
+
+    Out of a tavern there may be none among those walked over: the worker stays in. Else the stop that it left is empty;
+    but Jack, whose companion stands there, can go on past it, round the loop if need be.
+    """
+    if start == TAVERN:
+        reach = s[CARD + worker] - 1
+    else:
+        reach = t.stops - 1
+    stop = target
+    end = TAVERN
+    for _ in range(reach):
+        stop = stop - 1 if stop > 0 else t.stops - 1
+        if s[stop] == NOBODY:
+            end = stop
+            s[stop] = worker
+            break
+    s[PLACE + worker] = end
+    if log is not None:
+        log.append((MOVED, worker, start, end, NOBODY, TAVERN, TAVERN, 1))

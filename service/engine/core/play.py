@@ -1,0 +1,55 @@
+"""Step 2 of a round: everyone chooses cards, secretly; then all are revealed."""
+
+from service.engine.core.happenings import CHOSEN, REVEALED
+from service.engine.core.layout import (
+    CARD,
+    COMPANION,
+    JACK,
+    JACK_SEAT,
+    KEY,
+    PHASE,
+    PLAY,
+    SEAT,
+    WORKERS,
+    Log,
+    State,
+)
+from service.engine.core.options import PLAY_JACK_WITH_BIG, PLAY_KEY
+from service.engine.core.tables import Tables
+
+
+def open_cards(s: State) -> None:
+    """Every seat owes a choice."""
+    s[PHASE] = PLAY
+    s[SEAT] = 0
+    s[KEY] = play_key(s, 0)
+
+
+def play_key(s: State, seat: int) -> int:
+    """Which list of options a seat's choice of cards has."""
+    if s[JACK_SEAT] != seat:
+        return PLAY_KEY
+    return PLAY_JACK_WITH_BIG + (s[COMPANION] & 1)
+
+
+def choose_cards(s: State, t: Tables, seat: int, code: int, log: Log | None) -> bool:
+    """Puts down one seat's cards, in any order of seats. Whether all have chosen now."""
+    s[CARD + 2 * seat] = code & 7
+    s[CARD + 2 * seat + 1] = code >> 3 & 7
+    if code >= 64:
+        s[CARD + JACK] = code >> 6
+    if log is not None:
+        log.append((CHOSEN, seat))
+    if seat != s[SEAT]:
+        # The first seat that has not chosen still owes its choice.
+        return False
+    seat += 1
+    while seat < t.players:
+        if s[CARD + 2 * seat] == 0:
+            s[SEAT] = seat
+            s[KEY] = PLAY_KEY if s[JACK_SEAT] != seat else play_key(s, seat)
+            return False
+        seat += 1
+    if log is not None:
+        log.append((REVEALED, *s[CARD : CARD + WORKERS], s[JACK_SEAT]))
+    return True

@@ -1,0 +1,76 @@
+"""How a round begins, and step 5: how it ends."""
+
+from typing import Final
+
+from service.engine.core.happenings import ORDER_CHANGED, ROUND_BEGAN
+from service.engine.core.harbour import pay_all, sail
+from service.engine.core.layout import (
+    CARD,
+    COMPANION,
+    JACK,
+    JACK_SEAT,
+    LAST_DOCK,
+    NO_SHIP,
+    NOBODY,
+    OFFERED,
+    ORDER,
+    OVER,
+    PHASE,
+    PLACE,
+    RESHUFFLE,
+    ROUND,
+    SHUFFLE,
+    TAVERN,
+    WORKERS,
+    Log,
+    State,
+)
+from service.engine.core.tables import Tables
+
+NO_CARDS: Final = [0] * WORKERS
+
+
+def begin_round(s: State, t: Tables, log: Log | None) -> None:
+    """All cards are back in hand."""
+    s[ROUND] += 1
+    s[RESHUFFLE] = 0
+    s[OFFERED] = 0
+    s[CARD : CARD + WORKERS] = NO_CARDS
+    if log is not None:
+        log.append((ROUND_BEGAN, s[ROUND], *s[ORDER : ORDER + t.workers]))
+
+
+def end_round(s: State, t: Tables, log: Log | None) -> bool:
+    """Whether the next round can begin; else the game is over, or waits for the order to be shuffled."""
+    if s[LAST_DOCK] == NO_SHIP:
+        # Ships stand without gaps, so three or fewer are docked.
+        pay_all(s, t, log)
+        s[PHASE] = OVER
+        return False
+    sail(s, t, 0, NOBODY, log)
+    _send_jack_home(s)
+    if s[RESHUFFLE]:
+        s[PHASE] = SHUFFLE
+        return False
+    last = ORDER + t.workers - 1
+    s[ORDER : last + 1] = [s[last], *s[ORDER:last]]
+    if log is not None:
+        log.append((ORDER_CHANGED, 0, *s[ORDER : last + 1]))
+    return True
+
+
+def shuffle_order(s: State, t: Tables, order: list[int], log: Log | None) -> None:
+    """The order that chance has given for the next round."""
+    s[ORDER : ORDER + t.workers] = order
+    if log is not None:
+        log.append((ORDER_CHANGED, 1, *order))
+
+
+def _send_jack_home(s: State) -> None:
+    if s[JACK_SEAT] == NOBODY:
+        return
+    if s[PLACE + JACK] != TAVERN:
+        s[s[PLACE + JACK]] = NOBODY
+        s[PLACE + JACK] = TAVERN
+    s[JACK_SEAT] = NOBODY
+    s[COMPANION] = NOBODY

@@ -1,0 +1,76 @@
+"""Decisions: questions put to seats, found in a state."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from service.engine.box import Box
+from service.engine.core.layout import (
+    AT,
+    CARD,
+    HAND,
+    HIRE,
+    JACK_SEAT,
+    LOAD,
+    OVER,
+    PHASE,
+    PLAY,
+    ROUND,
+    SEAT,
+    SEATS,
+    VISIT,
+)
+
+NONE_ASKED: Final = (0,) * (2 * SEATS)
+"""How many load (by seat), then unload decisions were settled in this round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A question put to a seat. Its id is `<round>.<type>.<seat>.<n>`.
+
+    Worker ("big", "little" or "jack"), warehouse, room and barrels (in hand, or to be unloaded) are there for loading
+    and unloading only.
+    """
+
+    id: str
+    round: int
+    seat: int
+    type: str
+    worker: str | None = None
+    warehouse: str | None = None
+    room: str | None = None
+    barrels: int | None = None
+
+    def to_json(self) -> dict[str, object]:
+        """As PROTOCOL has it; members that don't apply are left out."""
+        found: dict[str, object] = {"id": self.id, "seat": self.seat, "type": self.type}
+        if self.worker is not None:
+            found |= {
+                "worker": self.worker,
+                "warehouse": self.warehouse,
+                "room": self.room,
+                "barrels": self.barrels,
+            }
+        return found
+
+
+def open_decisions(box: Box, core: tuple[int, ...], asked: tuple[int, ...]) -> tuple[Decision, ...]:
+    """All decisions that are open in a state, in seat order."""
+    phase = core[PHASE]
+    current = core[ROUND]
+    if phase == PLAY:
+        return tuple(
+            Decision(f"{current}.play.{seat}.0", current, seat, "play")
+            for seat in range(box.players)
+            if core[CARD + 2 * seat] == 0
+        )
+    if phase == OVER:
+        return ()
+    seat = core[SEAT]
+    if phase == HIRE:
+        return (Decision(f"{current}.hire.{seat}.0", current, seat, "hire"),)
+    stop = box.tables.walk[core[VISIT]]
+    worker = box.worker(core[AT + stop], core[JACK_SEAT])[1]
+    warehouse, room = box.rooms[stop]
+    kind, n = ("load", asked[seat]) if phase == LOAD else ("unload", asked[SEATS + seat])
+    return (Decision(f"{current}.{kind}.{seat}.{n}", current, seat, kind, worker, warehouse, room, core[HAND]),)

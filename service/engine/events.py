@@ -1,0 +1,128 @@
+"""Events: what happened, in words of the protocol, from what the core has logged."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from service.engine.box import Box
+from service.engine.core import happenings
+from service.engine.core.layout import JACK, NOBODY, TAVERN, Log
+from service.engine.setup import order_to_json
+
+Data = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that everybody at the table can see happen. `forced`: an action that was the only legal one."""
+
+    type: str
+    round: int
+    forced: bool
+    data: Data
+
+
+def told(box: Box, log: Log, current: int, jack_seat: int) -> list[Event]:
+    """The core's log as events.
+
+    `current` is the round in which the log starts, `jack_seat` who has hired Jack by then, or NOBODY.
+    """
+    events = []
+    for entry in log:
+        kind = entry[0]
+        if kind == happenings.ROUND_BEGAN:
+            current = entry[1]
+            jack_seat = NOBODY
+        elif kind == happenings.HIRED:
+            jack_seat = entry[1]
+        name, teller = _TELLERS[kind]
+        forced = (kind == happenings.LOADED or kind == happenings.UNLOADED) and entry[3] == 1
+        events.append(Event(name, current, forced, teller(box, entry, jack_seat)))
+    return events
+
+
+def _order(box: Box, workers: tuple[int, ...]) -> list[Data]:
+    return order_to_json([box.workers[worker] for worker in workers])
+
+
+def _round_began(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
+    return {"order": _order(box, entry[2:])}
+
+
+def _seat(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
+    return {"seat": entry[1]}
+
+
+def _hired(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
+    return {"seat": entry[1], "companion": box.workers[entry[2]][1]}
+
+
+def _revealed(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
+    cards = []
+    for seat in range(box.players):
+        shown = {"seat": seat, "big": entry[1 + 2 * seat], "little": entry[2 + 2 * seat]}
+        if seat == jack_seat:
+            shown["jack"] = entry[1 + JACK]
+        cards.append(shown)
+    return {"cards": cards}
+
+
+def _stop(stop: int) -> int | None:
+    return None if stop == TAVERN else stop
+
+
+def _moved(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
+    _, number, start, end, pushed_number, pushed_from, pushed_to, fell_back = entry
+    seat, worker = box.worker(number, jack_seat)
+    pushed = None
+    if pushed_number != NOBODY:
+        pushed_seat, pushed_worker = box.worker(pushed_number, jack_seat)
+        pushed = {"seat": pushed_seat, "worker": pushed_worker, "from": pushed_from, "to": pushed_to}
+    return {
+        "seat": seat,
+        "worker": worker,
+        "from": _stop(start),
+        "to": _stop(end),
+        "pushed": pushed,
+        "fell_back": fell_back == 1,
+    }
+
+
+def _at_room(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
+    seat, worker = box.worker(entry[1], jack_seat)
+    warehouse, room = box.rooms[entry[2]]
+    return {"seat": seat, "worker": worker, "warehouse": warehouse, "room": room}
+
+
+def _barrels(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
+    ships = {box.ships[ship]: number for ship, number in zip(entry[4::2], entry[5::2], strict=True)}
+    return {**_at_room(box, entry, jack_seat), "ships": ships}
+
+
+def _sailed(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
+    filled_by = None if entry[6] == NOBODY else entry[6]
+    return {"ship": box.ships[entry[1]], "paid": list(entry[2 : 2 + box.players]), "filled_by": filled_by}
+
+
+def _drawn(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
+    return {"ship": box.ships[entry[1]], "last_six": entry[2] == 1}
+
+
+def _order_changed(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
+    return {"order": _order(box, entry[2:]), "shuffled": entry[1] == 1}
+
+
+_TELLERS: dict[int, tuple[str, Callable[[Box, tuple[int, ...], int], Data]]] = {
+    happenings.ROUND_BEGAN: ("round_began", _round_began),
+    happenings.OFFERED_JACK: ("offered", _seat),
+    happenings.HIRED: ("jack_hired", _hired),
+    happenings.DECLINED: ("declined", _seat),
+    happenings.CHOSEN: ("chosen", _seat),
+    happenings.REVEALED: ("revealed", _revealed),
+    happenings.MOVED: ("moved", _moved),
+    happenings.COIN_TAKEN: ("coin_taken", _at_room),
+    happenings.LOADED: ("loaded", _barrels),
+    happenings.UNLOADED: ("unloaded", _barrels),
+    happenings.SAILED: ("ship_sailed", _sailed),
+    happenings.DRAWN: ("ship_drawn", _drawn),
+    happenings.ORDER_CHANGED: ("order_changed", _order_changed),
+}

@@ -1,0 +1,175 @@
+"""The door to the rules: typed, checked, and never changing what a caller holds."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from service.engine.actions import Action
+from service.engine.box import Box
+from service.engine.codes import IMPOSSIBLE, actions_of, legal_code, why_not
+from service.engine.components import ComponentSet, parse_players
+from service.engine.core import flow
+from service.engine.core.layout import JACK_SEAT, NOBODY, OVER, PHASE, PLAY, POINTS, ROUND, SEATS, SHUFFLE, Log, State
+from service.engine.decisions import NONE_ASKED, Decision, open_decisions
+from service.engine.errors import GameIsOver, IllegalAction, InvalidInput, NotOpen
+from service.engine.events import Event, told
+from service.engine.facts import GameFacts, Outcome, placing
+from service.engine.setup import Reshuffles, Setup
+from service.engine.snapshot import game_to_json, parse_game
+from service.engine.variants import Variants
+
+RESIGNATION_REASONS = ("resigned", "forfeit", "withdrawn")
+
+
+class Step(NamedTuple):
+    """What follows from one action: the new state, and what happened on the way."""
+
+    game: "Game"
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Game(GameFacts):
+    """One game of Montego Bay. Every step gives a new one; equal games are those with the same content."""
+
+    @classmethod
+    def deal(
+        cls, players: int, variants: Variants, components: ComponentSet, setup: Setup, reshuffles: Reshuffles
+    ) -> Step:
+        """A new game, run on to its first open decisions. The events start with round_began."""
+        box = Box(parse_players(players), variants, components, setup.warehouses)
+        log: Log = []
+        ships = [box.ships.index(ship) for ship in setup.ships]
+        order = [box.number(seat, worker) for seat, worker in setup.order]
+        core = flow.deal(box.tables, ships, order, variants.starting_coins, log)
+        events = told(box, log, 1, NOBODY)
+        return Step(_game(box, reshuffles, core, NONE_ASKED, frozenset(), None), tuple(events))
+
+    def decision(self, decision_id: str) -> Decision:
+        """The open decision with this id. Raises NotOpen."""
+        for decision in self.decisions:
+            if decision.id == decision_id:
+                return decision
+        raise NotOpen(decision_id)
+
+    def legal_actions(self, decision_id: str) -> tuple[Action, ...]:
+        """All legal actions of an open decision, in canonical order. Raises NotOpen."""
+        return actions_of(self.box, self.core, self.decision(decision_id))
+
+    def default_action(self, decision_id: str) -> Action:
+        """What is played for a seat that does not answer: the first legal action. Raises NotOpen."""
+        return self.legal_actions(decision_id)[0]
+
+    def apply(self, decision_id: str, action: Action) -> Step:
+        """Settles an open decision and runs on to the next ones.
+
+        Raises GameIsOver, NotOpen, or IllegalAction, which says why and what is legal.
+        """
+        if self.outcome is not None:
+            raise GameIsOver
+        decision = self.decision(decision_id)
+        code = legal_code(self.box, self.core, decision, action)
+        if code == IMPOSSIBLE:
+            reason = why_not(self.box, self.core, decision, action)
+            raise IllegalAction(reason, actions_of(self.box, self.core, decision))
+        core = list(self.core)
+        log: Log = []
+        if core[PHASE] == PLAY:
+            flow.choose(core, self.box.tables, decision.seat, code, log)
+        else:
+            flow.apply(core, self.box.tables, code, log)
+        self._shuffle(core, log)
+        return self._after(core, decision, log)
+
+    def _shuffle(self, core: State, log: Log) -> None:
+        """Shuffles the order where the round ended with a reshuffle."""
+        if core[PHASE] == SHUFFLE:
+            order = self.reshuffles.order_for(core[ROUND] + 1, self.box.players)
+            flow.reshuffle(core, self.box.tables, [self.box.number(*token) for token in order], log)
+
+    def _after(self, core: State, decision: Decision, log: Log) -> Step:
+        asked = self.asked
+        if core[ROUND] != self.core[ROUND]:
+            asked = NONE_ASKED
+        elif decision.type in ("load", "unload"):
+            field = decision.seat + (SEATS if decision.type == "unload" else 0)
+            asked = (*asked[:field], asked[field] + 1, *asked[field + 1 :])
+        events = told(self.box, log, self.core[ROUND], self.core[JACK_SEAT])
+        outcome = None
+        if core[PHASE] == OVER:
+            outcome = _outcome(self.box, core, self.resigned, "played")
+            events.append(_finished(outcome))
+        return Step(_game(self.box, self.reshuffles, core, asked, self.resigned, outcome), tuple(events))
+
+    def resign(self, seats: frozenset[int] | set[int] | tuple[int, ...] | list[int], reason: str) -> Step:
+        """Seats give up, all at once: "resigned", "forfeit" or "withdrawn". Those who had done so stay as they are.
+
+        The game ends if at most one seat is left; no ship is paid then. Else default actions are to be played for them,
+        see `owed_defaults`. Raises GameIsOver, InvalidInput.
+        """
+        if self.outcome is not None:
+            raise GameIsOver
+        if reason not in RESIGNATION_REASONS:
+            raise InvalidInput(("reason",), f"must be one of {', '.join(RESIGNATION_REASONS)}, not {reason!r}")
+        for seat in seats:
+            if seat not in range(self.box.players):
+                raise InvalidInput(("seats",), f"there is no seat {seat!r}")
+        new = sorted(set(seats) - self.resigned)
+        if not new:
+            return Step(self, ())
+        resigned = self.resigned | frozenset(new)
+        events = [Event("resigned", self.round, False, {"seats": new, "reason": reason})]
+        outcome = None
+        if len(resigned) >= self.box.players - 1:
+            outcome = _outcome(self.box, self.core, resigned, "resigned")
+            events.append(_finished(outcome))
+        game = _game(self.box, self.reshuffles, self.core, self.asked, resigned, outcome)
+        return Step(game, tuple(events))
+
+    def abort(self) -> Step:
+        """Ends the game without places. Raises GameIsOver."""
+        if self.outcome is not None:
+            raise GameIsOver
+        outcome = _outcome(self.box, self.core, self.resigned, "aborted")
+        game = _game(self.box, self.reshuffles, self.core, self.asked, self.resigned, outcome)
+        return Step(game, (Event("aborted", self.round, False, {}),))
+
+    def copy(self) -> "Game":
+        """The same game once more. Since a game never changes, the two share nothing that could."""
+        return _game(self.box, self.reshuffles, self.core, self.asked, self.resigned, self.outcome)
+
+    def to_json(self) -> dict[str, object]:
+        """The whole truth, exactly, hidden things included."""
+        return game_to_json(self)
+
+    @classmethod
+    def from_json(cls, value: object) -> "Game":
+        """The game that `to_json` gave. Raises InvalidInput."""
+        return _game(*parse_game(value))
+
+
+def _game(
+    box: Box,
+    reshuffles: Reshuffles,
+    core: State | tuple[int, ...],
+    asked: tuple[int, ...],
+    resigned: frozenset[int],
+    outcome: Outcome | None,
+) -> Game:
+    whole = tuple(core)
+    decisions = () if outcome is not None else open_decisions(box, whole, asked)
+    return Game(box, reshuffles, whole, asked, resigned, outcome, decisions)
+
+
+def _outcome(box: Box, core: State | tuple[int, ...], resigned: frozenset[int], ended: str) -> Outcome:
+    points = tuple(core[POINTS + seat] for seat in range(box.players))
+    places = None if ended == "aborted" else placing(points, resigned)
+    return Outcome(points, places, core[ROUND], ended)
+
+
+def _finished(outcome: Outcome) -> Event:
+    data: dict[str, object] = {
+        "points": list(outcome.points),
+        "places": list(outcome.places or ()),
+        "ended": outcome.ended,
+    }
+    return Event("finished", outcome.rounds, False, data)

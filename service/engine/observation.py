@@ -1,0 +1,140 @@
+"""What one seat may see of a game (PROTOCOL "Observation"), built up from the parts it sees, never stripped down."""
+
+from dataclasses import dataclass
+
+from service.engine.box import Box
+from service.engine.components import room_to_json
+from service.engine.core.layout import (
+    ABOARD,
+    BANK,
+    BARRELS_EACH,
+    BERTH,
+    CARD,
+    COINS,
+    DOCK,
+    DOCKS_END,
+    JACK,
+    JACK_SEAT,
+    LAST_SIX,
+    NO_SHIP,
+    NOBODY,
+    ORDER,
+    PHASE,
+    PLACE,
+    PLAY,
+    POINTS,
+    RESHUFFLE,
+    STACK,
+    SUPPLY,
+    TAVERN,
+    digit,
+)
+from service.engine.facts import GameFacts
+
+Json = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """What everybody sees of a game and its engine does not know.
+
+    `status` is open, running, finished or aborted; `names` by seat, None where nobody sits; `deal` is drawn, seeded or
+    given.
+    """
+
+    game: str
+    version: int
+    status: str
+    names: tuple[str | None, ...]
+    commitment: str
+    deal: str
+
+
+def observe(game: GameFacts, seat: int | None, table: TableView) -> Json:
+    """One seat's view, or with None a spectator's. Equal states give equal JSON, members in the same order."""
+    core = game.core
+    running = table.status == "running"
+    decisions = game.decisions if running else ()
+    unseen = core[STACK:]
+    return {
+        "game": table.game,
+        "version": table.version,
+        "status": table.status,
+        "players": game.players,
+        "variants": game.variants.to_json(),
+        "seat": seat,
+        "round": game.round,
+        "phase": game.phase,
+        "decisions": [decision.to_json() for decision in decisions],
+        "due": [decision.seat for decision in decisions],
+        "board": _board(game.box),
+        "workers": _workers(game.box, core),
+        "order": [_worker(game.box, worker) for worker in core[ORDER : ORDER + 2 * game.players]],
+        "docks": _docks(game.box, core),
+        "stack": len(unseen),
+        "unseen": sorted((_ship(game.box, ship) for ship in unseen), key=lambda ship: str(ship["ship"])),
+        "last_six": 0 < len(unseen) <= LAST_SIX,
+        "reshuffle": core[RESHUFFLE] == 1,
+        "bank": core[BANK],
+        "jack": None if game.jack is None else {"seat": game.jack[0], "companion": game.jack[1]},
+        "seats": [_seat(game, number, table.names[number]) for number in range(game.players)],
+        "cards": None if seat is None or game.outcome is not None else game.cards(seat),
+        "deal": table.deal,
+        "commitment": table.commitment,
+        "places": None if game.outcome is None or game.outcome.places is None else list(game.outcome.places),
+    }
+
+
+def _board(box: Box) -> list[Json]:
+    houses = {house.id: house for house in box.components.warehouses}
+    return [
+        {
+            "warehouse": house,
+            "upper": room_to_json(houses[house].upper),
+            "lower": room_to_json(houses[house].lower),
+        }
+        for house in box.board
+    ]
+
+
+def _worker(box: Box, worker: int) -> Json:
+    seat, name = box.workers[worker]
+    return {"seat": seat, "worker": name}
+
+
+def _workers(box: Box, core: tuple[int, ...]) -> list[Json]:
+    workers: list[Json] = [{**_worker(box, worker), "stop": _stop(core, worker)} for worker in range(2 * box.players)]
+    if core[JACK_SEAT] != NOBODY:
+        workers.append({"seat": core[JACK_SEAT], "worker": "jack", "stop": _stop(core, JACK)})
+    return workers
+
+
+def _stop(core: tuple[int, ...], worker: int) -> int | None:
+    return None if core[PLACE + worker] == TAVERN else core[PLACE + worker]
+
+
+def _docks(box: Box, core: tuple[int, ...]) -> list[Json]:
+    return [
+        {**_ship(box, core[dock]), "barrels": [digit(core[dock + ABOARD], seat) for seat in range(box.players)]}
+        for dock in range(DOCK, DOCKS_END, BERTH)
+        if core[dock] != NO_SHIP
+    ]
+
+
+def _ship(box: Box, ship: int) -> Json:
+    return {"ship": box.ships[ship], "capacity": box.tables.capacity[ship], "points": list(box.tables.points[ship])}
+
+
+def _seat(game: GameFacts, seat: int, name: str | None) -> Json:
+    core = game.core
+    choosing = core[PHASE] == PLAY and game.outcome is None
+    return {
+        "seat": seat,
+        "name": name,
+        "points": core[POINTS + seat],
+        "coins": core[COINS + seat],
+        "supply": core[SUPPLY + seat],
+        "aboard": BARRELS_EACH - core[SUPPLY + seat],
+        "chosen": choosing and core[CARD + 2 * seat] != 0,
+        "resigned": seat in game.resigned,
+    }

@@ -1,0 +1,1 @@
+"""The tests of Montego Bay, laid out as the packages they test."""

@@ -1,0 +1,1 @@
+"""Background work of Montego Bay: what RQ workers and the steward run."""
