@@ -1,0 +1,1 @@
+"""The HTTP API: a Flask application over the use cases of `service.operations`."""

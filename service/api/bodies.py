@@ -1,0 +1,64 @@
+"""The body of a request: its limit, its media type, and dropping what nobody will read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Request
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from service.api import strict_json
+from service.api.refusals import TooLarge, UnsupportedMediaType
+
+DROPPED = 8 * 1024 * 1024
+"""So much of an unread body is read and dropped (bytes). Closing a connection with bytes unread resets it, and the
+client would see no answer."""
+_CHUNK = 64 * 1024
+
+
+def has_body(request: Request) -> bool:
+    """Whether the request announces a body."""
+    return bool(request.content_length) or "chunked" in request.headers.get("Transfer-Encoding", "").lower()
+
+
+def read_json(request: Request) -> Any:
+    """The JSON value of the body. Raises UnsupportedMediaType, TooLarge, MalformedJson."""
+    if request.mimetype != "application/json" and not request.mimetype.endswith("+json"):
+        given = request.mimetype[:60] or "nothing"
+        raise UnsupportedMediaType(f"Send the body as Content-Type: application/json, not {given}.")
+    charset = request.mimetype_params.get("charset", "utf-8").lower()
+    if charset not in ("utf-8", "utf8", "us-ascii"):
+        raise UnsupportedMediaType("Send the body in UTF-8.")
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise UnsupportedMediaType("Send the body without compression.")
+    return strict_json.loads(_read(request))
+
+
+def _read(request: Request) -> bytes:
+    limit = request.max_content_length
+    too_large = TooLarge(f"A body has at most {limit} bytes.")
+    try:
+        body = request.get_data(cache=False)
+    except RequestEntityTooLarge:
+        raise too_large from None
+    # A body of unknown length is cut at the limit without a word.
+    if request.content_length is None and len(body) == limit and request.environ["wsgi.input"].read(1):
+        raise too_large
+    return body
+
+
+def drop_rest(request: Request) -> None:
+    """Reads what is left of a body, up to DROPPED bytes, and forgets it."""
+    if not has_body(request):
+        return
+    stream = request.environ["wsgi.input"]
+    left = DROPPED if request.content_length is None else min(DROPPED, request.content_length)
+    try:
+        while left > 0:
+            chunk = stream.read(min(_CHUNK, left))
+            if not chunk:
+                return
+            left -= len(chunk)
+    except OSError:
+        # The client is gone, or broke its own framing: there is nobody to answer.
+        return

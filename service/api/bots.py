@@ -1,0 +1,162 @@
+"""`/v1/bots`: registered bots."""
+
+from __future__ import annotations
+
+import json
+
+from flask import Response, request
+
+from service.api import answers
+from service.api.call import Call
+from service.api.resource import Answer, Operation, Resource
+from service.api.schemas import bots as schemas
+from service.api.schemas.common import PageQuery
+from service.api.schemas.games import CreatingHeaders, EmptySchema
+from service.operations import bots, polling
+from service.operations.bots import NewBot
+
+blueprint = Resource("bots", __name__, url_prefix="/v1", description="Bots: register them, look after them.")
+
+_LOCATION = {"Location": "Where it is."}
+
+
+@blueprint.operation(
+    Operation(
+        "POST",
+        "/bots",
+        answers=(Answer(201, schemas.RegisteredBotSchema, "The bot and its secrets, shown this once.", _LOCATION),),
+        headers=CreatingHeaders,
+        body=schemas.NewBotSchema,
+        body_example={"name": "my-bot", "kind": "push", "url": "http://bot.example:9000"},
+        who="token",
+        errors=("forbidden", "name_taken"),
+        creates=True,
+    )
+)
+def register_bot(call: Call) -> Response:
+    """Register a bot.
+
+    With an author's or an organiser's key.
+    """
+    made = bots.register(call.ctx, call.caller, NewBot(**call.body))
+    shown = bots.public_view(call.ctx, made.bot, owner=True)
+    return answers.created({**shown, "token": made.token, "secret": made.secret}, answers.at("bots", made.bot.id))
+
+
+@blueprint.operation(Operation("GET", "/bots", answers=(Answer(200, schemas.BotPageSchema),), query=PageQuery))
+def list_bots(call: Call) -> Response:
+    """List bots, newest first."""
+    found = bots.listing(call.ctx, call.caller, call.query["limit"], call.query["cursor"])
+    return answers.page(request, found["items"], found["next"])
+
+
+@blueprint.operation(Operation("GET", "/bots/<id:bot>", answers=(Answer(200, schemas.BotSchema),)))
+def read_bot(call: Call, bot: str) -> Response:
+    """Show a bot."""
+    return answers.reply(bots.show(call.ctx, call.caller, bot))
+
+
+@blueprint.operation(
+    Operation(
+        "PATCH",
+        "/bots/<id:bot>",
+        answers=(Answer(200, schemas.BotSchema),),
+        body=schemas.BotChangesSchema,
+        body_example={"casual": True},
+        who="token",
+        errors=("forbidden",),
+    )
+)
+def change_bot(call: Call, bot: str) -> Response:
+    """Change a bot.
+
+    What is left out stays as it is.
+    """
+    return answers.reply(bots.edit(call.ctx, call.caller, bot, call.body))
+
+
+@blueprint.operation(
+    Operation(
+        "DELETE",
+        "/bots/<id:bot>",
+        answers=(Answer(204, None, "It is gone, and its name is free."),),
+        who="token",
+        errors=("forbidden", "wrong_state"),
+    )
+)
+def delete_bot(call: Call, bot: str) -> Response:
+    """Delete a bot.
+
+    It is withdrawn from the casual games that it sits in.
+    """
+    bots.delete(call.ctx, call.caller, bot)
+    return answers.nothing()
+
+
+@blueprint.operation(
+    Operation(
+        "POST",
+        "/bots/<id:bot>/token",
+        answers=(Answer(200, schemas.NewTokenSchema, "Shown this once."),),
+        body=EmptySchema,
+        who="token",
+        errors=("forbidden",),
+    )
+)
+def rotate_bot_token(call: Call, bot: str) -> Response:
+    """Replace a bot's token."""
+    return answers.reply(bots.rotate_token(call.ctx, call.caller, bot), headers=answers.PRIVATE)
+
+
+@blueprint.operation(
+    Operation(
+        "POST",
+        "/bots/<id:bot>/secret",
+        answers=(Answer(200, schemas.NewSecretSchema, "Shown this once."),),
+        body=EmptySchema,
+        who="token",
+        errors=("forbidden", "wrong_state"),
+    )
+)
+def rotate_bot_secret(call: Call, bot: str) -> Response:
+    """Replace a bot's secret.
+
+    The old one stays valid until the time that the answer states.
+    """
+    return answers.reply(bots.rotate_secret(call.ctx, call.caller, bot), headers=answers.PRIVATE)
+
+
+@blueprint.operation(
+    Operation(
+        "GET",
+        "/bots/<id:bot>/faults",
+        answers=(Answer(200, schemas.FaultPageSchema),),
+        query=PageQuery,
+        who="token",
+        errors=("forbidden",),
+    )
+)
+def list_bot_faults(call: Call, bot: str) -> Response:
+    """Read a bot's ledger of faults, newest first."""
+    found, cursor = bots.faults(call.ctx, call.caller, bot, call.query["limit"], call.query["cursor"])
+    return answers.page(request, [json.loads(fault) for fault in found], cursor)
+
+
+@blueprint.operation(
+    Operation(
+        "GET",
+        "/bots/me/decisions",
+        answers=(Answer(200, schemas.PolledSchema),),
+        query=schemas.PollQuery,
+        who="token",
+        errors=("forbidden",),
+    )
+)
+def poll_decisions(call: Call) -> Response:
+    """Poll: all that waits for the calling bot, in any game.
+
+    With `?after=<cursor>&wait=25` it answers once that has changed.
+    """
+    query = call.query
+    waiting = polling.poll(call.ctx, call.caller, after=query["after"], wait_s=query["wait"], version=query["version"])
+    return answers.reply(waiting.to_json(), headers=answers.PRIVATE)

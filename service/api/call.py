@@ -1,0 +1,51 @@
+"""A request as a view gets it: who calls, with which query and body."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from flask import Request, current_app
+
+from service.operations import access
+from service.operations.access import Caller
+from service.operations.context import Context
+from service.operations.errors import Unauthorized
+
+EXTENSION = "montego"
+_BEARER = re.compile(r"bearer +([\x21-\x7e]{1,512})", re.IGNORECASE)
+_OURS = re.compile(r"mb[bk]?_[A-Za-z0-9._-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a view works with. Query, headers and body are checked, with their defaults filled in."""
+
+    ctx: Context
+    caller: Caller
+    query: dict[str, Any] = field(default_factory=dict)
+    headers: dict[str, Any] = field(default_factory=dict)
+    body: dict[str, Any] = field(default_factory=dict)
+
+
+def context() -> Context:
+    """The context that the running application was built over."""
+    found = current_app.extensions[EXTENSION]
+    assert isinstance(found, Context), "create_app puts it there"
+    return found
+
+
+def identify(ctx: Context, request: Request) -> Caller:
+    """Who sent a request (RFC 6750). Raises Unauthorized for any credentials that are not a token known here."""
+    header = request.headers.get("Authorization")
+    if header is None:
+        return access.identify(ctx, None)
+    match = _BEARER.fullmatch(header.strip())
+    if match is None:
+        raise Unauthorized("Send the token as Authorization: Bearer <token>.")
+    token = match.group(1)
+    # A token that only begins like one of ours must not reach the store as the name of anything.
+    if token.partition("_")[0] in ("mb", "mbb", "mbk") and not _OURS.fullmatch(token):
+        raise Unauthorized("This token is not known.")
+    return access.identify(ctx, token)

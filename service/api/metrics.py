@@ -1,0 +1,58 @@
+"""What is counted: requests by operation and status, and how long they took. Nothing of what was in them."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from flask import Flask, Response, g, request
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest, multiprocess
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+
+MULTIPROCESS = "PROMETHEUS_MULTIPROC_DIR"
+"""Where processes of one server put their numbers together (prometheus_client); set by the gunicorn settings."""
+_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0)
+
+
+class Metrics:
+    """The numbers of one application."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self._requests = Counter(
+            "montego_http_requests",
+            "Requests answered, by operation, method and status.",
+            ("operation", "method", "status"),
+            registry=self.registry,
+        )
+        self._seconds = Histogram(
+            "montego_http_request_seconds",
+            "Seconds to the answer, time spent waiting for news included, by operation.",
+            ("operation",),
+            buckets=_BUCKETS,
+            registry=self.registry,
+        )
+
+    def watch(self, app: Flask) -> None:
+        """Counts every request of the application."""
+
+        @app.before_request
+        def begin() -> None:
+            g.began = time.perf_counter()
+
+        @app.after_request
+        def count(response: Response) -> Response:
+            operation = request.endpoint or "none"
+            self._requests.labels(operation, request.method, str(response.status_code)).inc()
+            began = g.get("began")
+            if began is not None:
+                self._seconds.labels(operation).observe(time.perf_counter() - began)
+            return response
+
+    def text(self) -> Response:
+        """All numbers, of all processes of the server, as Prometheus reads them."""
+        registry = self.registry
+        if MULTIPROCESS in os.environ:
+            registry = CollectorRegistry()
+            multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)

@@ -1,0 +1,170 @@
+"""Registered bots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from marshmallow import Schema, fields, validate
+from marshmallow_oneofschema.one_of_schema import OneOfSchema
+
+from service.api.schemas.common import (
+    TIME,
+    Flag,
+    Incoming,
+    Outgoing,
+    Seconds,
+    Text,
+    Whole,
+    Word,
+    cursor_field,
+)
+from service.api.schemas.events import FAULTS
+from service.api.schemas.games import AskSchema, ComponentsSchema
+from service.api.schemas.observation import VariantsSchema
+
+BOT_NAME = "[a-z0-9][a-z0-9._-]{0,39}"
+URL = {
+    "description": "http or https; `/act` and the others are appended to its path.",
+    "example": "http://bot.example:9000",
+}
+KINDS = ("push", "poll")
+
+
+class NewBotSchema(Incoming):
+    """A bot to register."""
+
+    name = fields.String(required=True, validate=validate.Regexp(f"^{BOT_NAME}$"), metadata={"example": "my-bot"})
+    kind = Word(*KINDS, required=True, metadata={"description": "`push`: we call it; `poll`: it calls us."})
+    url = fields.String(allow_none=True, load_default=None, validate=validate.Length(1, 2000), metadata=URL)
+    casual = Flag(load_default=False, metadata={"description": "Whether others may seat it in casual games."})
+    max_games = Whole(1, 256, load_default=4, metadata={"description": "Matches at once."})
+
+
+class BotChangesSchema(Incoming):
+    """What can be changed of a bot."""
+
+    url = fields.String(validate=validate.Length(1, 2000), metadata=URL)
+    casual = Flag()
+    max_games = Whole(1, 256)
+
+
+class BotSchema(Outgoing):
+    """A bot; `url` is shown to its owner."""
+
+    bot = fields.String(required=True)
+    name = fields.String(required=True)
+    kind = Word(*KINDS, required=True)
+    casual = Flag(required=True)
+    max_games = Whole(1, required=True)
+    version = fields.String(required=True, allow_none=True)
+    status = Word("online", "offline", "unknown", required=True)
+    created = fields.String(required=True, metadata=TIME)
+    url = fields.String(allow_none=True, metadata=URL)
+
+
+class RegisteredBotSchema(BotSchema):
+    """A new bot, with its token and its secret, which are shown this once."""
+
+    token = fields.String(required=True)
+    secret = fields.String(
+        required=True, allow_none=True, metadata={"description": "`whsec_…`, to check our signatures; push bots only."}
+    )
+
+
+class BotPageSchema(Outgoing):
+    """A page of bots, newest first."""
+
+    items = fields.List(fields.Nested(BotSchema), required=True)
+    next = cursor_field()
+
+
+class NewTokenSchema(Outgoing):
+    """A bot's new token, shown this once; the old one is worth nothing any more."""
+
+    bot = fields.String(required=True)
+    token = fields.String(required=True)
+
+
+class NewSecretSchema(Outgoing):
+    """A bot's new secret, shown this once; the old one stays valid for a while."""
+
+    bot = fields.String(required=True)
+    secret = fields.String(required=True)
+    old_secret_valid_until = fields.String(required=True, metadata=TIME)
+
+
+class FaultSchema(Outgoing):
+    """A fault of a bot."""
+
+    at = fields.String(required=True, metadata=TIME)
+    game = fields.String(required=True)
+    match = fields.String(required=True, allow_none=True)
+    decision = fields.String(required=True, allow_none=True)
+    fault = Word(*FAULTS, required=True)
+    elapsed_ms = Whole(0, required=True, allow_none=True)
+    detail = fields.String(required=True)
+
+
+class FaultPageSchema(Outgoing):
+    """A page of a bot's ledger, newest first."""
+
+    items = fields.List(fields.Nested(FaultSchema), required=True)
+    next = cursor_field()
+
+
+class PollQuery(Incoming):
+    """A poll of a bot."""
+
+    after = fields.String(
+        load_default=None,
+        validate=validate.Length(1, 200),
+        metadata={"description": "`cursor` of the last answer: answered once what waits has changed."},
+    )
+    wait = Seconds(30, load_default=0.0, metadata={"description": "Seconds, 0 to 30."})
+    version = Text(1, 60, load_default=None, metadata={"description": "The version of the bot."})
+
+
+class StartNoticeSchema(Outgoing):
+    """A game that the bot sits in has begun and is not over; the members are those of `/start`."""
+
+    type = fields.String(required=True, validate=validate.Equal("start"))
+    protocol = fields.String(required=True, validate=validate.Equal("montego-bay/1"))
+    game = fields.String(required=True)
+    match = fields.String(required=True, allow_none=True)
+    tournament = fields.String(required=True, allow_none=True)
+    seat = Whole(0, 3, required=True)
+    players = Whole(2, 4, required=True)
+    variants = fields.Nested(VariantsSchema, required=True)
+    components = fields.Nested(ComponentsSchema, required=True)
+    seats = fields.List(fields.String(allow_none=True), required=True)
+    move_ms = Whole(0, required=True, allow_none=True)
+    bank_ms = Whole(0, required=True)
+    max_faults = Whole(0, required=True, allow_none=True)
+
+
+class EndNoticeSchema(Outgoing):
+    """A game that the bot sat in is over since less than 10 minutes; the members are those of `/end`."""
+
+    type = fields.String(required=True, validate=validate.Equal("end"))
+    game = fields.String(required=True)
+    match = fields.String(required=True, allow_none=True)
+    places = fields.List(Whole(1, 4), required=True, allow_none=True)
+    points = fields.List(Whole(0), required=True)
+    ended = Word("played", "resigned", "aborted", required=True)
+    faults = fields.Dict(keys=fields.String(), values=Whole(0), required=True)
+    record = fields.String(required=True, metadata={"description": "The path of the game's record."})
+
+
+class NoticeSchema(OneOfSchema):
+    """The start or the end of a game that the bot sits in."""
+
+    type_field_remove = False
+    type_schemas: Mapping[str, type[Schema] | Schema] = {"start": StartNoticeSchema, "end": EndNoticeSchema}
+
+
+class PolledSchema(Outgoing):
+    """All asks that wait for the bot now."""
+
+    decisions = fields.List(fields.Nested(AskSchema), required=True)
+    notices = fields.List(fields.Nested(NoticeSchema), required=True)
+    cursor = fields.String(required=True)

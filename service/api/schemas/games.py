@@ -1,0 +1,291 @@
+"""Games: what is asked for, and what is answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+
+from service.api.schemas.actions import ActionSchema, DecisionSchema
+from service.api.schemas.common import (
+    STATUSES,
+    TIME,
+    CountInQuery,
+    Described,
+    Flag,
+    Incoming,
+    Outgoing,
+    PageQuery,
+    Text,
+    WaitQuery,
+    Whole,
+    Word,
+    cursor_field,
+)
+from service.api.schemas.observation import ObservationSchema, RoomSchema, WorkerSchema
+
+SEAT_PLANS = {
+    "description": "One entry a seat; without it all seats are the creator's.",
+    "items": {
+        "oneOf": [
+            {"type": "string", "enum": ["creator", "open"]},
+            {
+                "type": "object",
+                "properties": {"bot": {"type": "string", "description": "A bot's name or id."}},
+                "required": ["bot"],
+                "additionalProperties": False,
+            },
+        ]
+    },
+    "example": ["creator", "open", {"bot": "greedy"}],
+}
+SEED = {"description": "What chance is drawn from: 1 to 128 printable characters.", "example": "kill-1"}
+
+
+class NewVariantsSchema(Incoming):
+    """Variants of the rules; what is left out is as the rules have it."""
+
+    tally = Word("warehouses", "circuit")
+    last_place = Word("paid", "unpaid")
+    starting_coins = Whole(0, 3)
+
+
+class ShipTileSchema(Incoming):
+    """A cargo ship of a component set."""
+
+    id = fields.String(required=True, validate=validate.Regexp(r"^[a-z0-9_-]{1,16}$"))
+    capacity = Whole(3, 16, required=True)
+    points = fields.List(Whole(0, 20), required=True, validate=validate.Length(equal=3))
+
+
+class WarehouseTileSchema(Incoming):
+    """A warehouse of a component set."""
+
+    id = fields.String(required=True, validate=validate.Regexp(r"^[a-z0-9_-]{1,16}$"))
+    upper = fields.Nested(RoomSchema, required=True)
+    lower = fields.Nested(RoomSchema, required=True)
+
+
+class ComponentsSchema(Incoming):
+    """A component set: 7 warehouses with 2 or 3 players, 8 with 4, and 4 to 60 cargo ships."""
+
+    ships = fields.List(fields.Nested(ShipTileSchema), required=True, validate=validate.Length(4, 60))
+    warehouses = fields.List(fields.Nested(WarehouseTileSchema), required=True, validate=validate.Length(7, 8))
+
+
+class SetupSchema(Incoming):
+    """A deal: board from left to right, ships in drawing order (the first three are docked), order first to last."""
+
+    warehouses = fields.List(fields.String(), required=True)
+    ships = fields.List(fields.String(), required=True)
+    order = fields.List(fields.Nested(WorkerSchema), required=True)
+    seed = fields.String(allow_none=True)
+    nonce = fields.String(allow_none=True)
+    block_seed = fields.String(allow_none=True)
+
+
+class OrderField(fields.List[Any]):
+    """A movement order. The engine checks it."""
+
+    def __init__(self) -> None:
+        super().__init__(fields.Nested(WorkerSchema))
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        return value
+
+
+class NewGameSchema(Incoming):
+    """A new game."""
+
+    players = Whole(2, 4, required=True, metadata={"example": 2})
+    seed = Text(1, 128, allow_none=True, load_default=None, metadata=SEED)
+    variants = Described(NewVariantsSchema, allow_none=True, load_default=None)
+    components = Described(ComponentsSchema, allow_none=True, load_default=None)
+    setup = Described(SetupSchema, allow_none=True, load_default=None)
+    orders = fields.List(
+        OrderField(),
+        allow_none=True,
+        load_default=None,
+        validate=validate.Length(max=200),
+        metadata={"description": "Movement orders by round, used where a reshuffle happens."},
+    )
+    seats = fields.List(
+        fields.Raw(), allow_none=True, load_default=None, validate=validate.Length(2, 4), metadata=SEAT_PLANS
+    )
+    turn_seconds = Whole(
+        1,
+        7 * 24 * 3600,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "A seat that lets so many seconds pass gets the default action."},
+    )
+    name = Text(1, 60, allow_none=True, load_default=None)
+    public = Flag(load_default=False, metadata={"description": "Whether `GET /v1/games` lists it."})
+
+
+class SeatTokenSchema(Outgoing):
+    """A seat and its token, which is shown this once."""
+
+    seat = Whole(0, 3, required=True)
+    token = fields.String(required=True)
+
+
+class CreatedGameSchema(Outgoing):
+    """A new game, with the tokens that are shown this once: the creator's, and those of the creator's seats."""
+
+    game = fields.String(required=True)
+    status = Word(*STATUSES, required=True)
+    commitment = fields.String(required=True)
+    creator_token = fields.String(required=True)
+    tokens = fields.List(fields.Nested(SeatTokenSchema), required=True)
+    observation = fields.Nested(ObservationSchema, required=True)
+
+
+class GameSummarySchema(Outgoing):
+    """A public game in a list."""
+
+    game = fields.String(required=True)
+    name = fields.String(required=True, allow_none=True)
+    status = Word(*STATUSES, required=True)
+    players = Whole(2, 4, required=True)
+    seats = fields.List(
+        fields.String(allow_none=True), required=True, metadata={"description": "Names by seat; null: nobody yet."}
+    )
+    open_seats = fields.List(Whole(0, 3), required=True)
+    round = Whole(0, required=True)
+    turn_seconds = Whole(1, required=True, allow_none=True)
+    created = fields.String(required=True, metadata=TIME)
+
+
+class GamePageSchema(Outgoing):
+    """A page of public games, newest first."""
+
+    items = fields.List(fields.Nested(GameSummarySchema), required=True)
+    next = cursor_field()
+
+
+class GamesQuery(PageQuery):
+    """Which public games."""
+
+    status = Word(*STATUSES, load_default=None)
+
+
+class ViewQuery(WaitQuery):
+    """A view of a game, perhaps of the next version only."""
+
+    version = CountInQuery(
+        0,
+        load_default=None,
+        metadata={"description": "What the client has: answered with 304 until the version differs."},
+    )
+
+
+class EventsQuery(WaitQuery):
+    """Events after a number."""
+
+    after = CountInQuery(0, load_default=0, metadata={"description": "The `n` of the last event the client has."})
+
+
+class JoinSchema(Incoming):
+    """Who takes the seat."""
+
+    name = Text(1, 60, allow_none=True, load_default=None)
+
+
+class JoinedSchema(Outgoing):
+    """The seat and its token, which is shown this once."""
+
+    game = fields.String(required=True)
+    seat = Whole(0, 3, required=True)
+    token = fields.String(required=True)
+
+
+class SubmissionSchema(Incoming):
+    """An answer to a decision: the action, or its index in the legal actions; exactly one of the two."""
+
+    decision = fields.String(required=True, validate=validate.Length(1, 64), metadata={"example": "1.play.0.0"})
+    action = Described(ActionSchema)
+    index = Whole(0, 1_000_000, metadata={"description": "Into the legal actions, from 0."})
+
+    @validates_schema
+    def _one_of_the_two(self, data: dict[str, Any], **kwargs: Any) -> None:
+        if ("action" in data) == ("index" in data):
+            raise ValidationError("Give exactly one of action and index.")
+
+
+class ActedSchema(Outgoing):
+    """An accepted answer; the observation may be newer than the version that it made."""
+
+    decision = fields.String(required=True)
+    action = fields.Nested(ActionSchema, required=True)
+    version = Whole(0, required=True)
+    observation = fields.Nested(ObservationSchema, required=True)
+
+
+class ResignedSchema(Outgoing):
+    """The game after a resignation."""
+
+    version = Whole(0, required=True)
+    observation = fields.Nested(ObservationSchema, required=True)
+
+
+class EmptySchema(Incoming):
+    """`{}`, or no body at all."""
+
+
+class PreviousSchema(Outgoing):
+    """What became of the seat's last answer."""
+
+    decision = fields.String(required=True)
+    outcome = Word("ok", "late", "unreachable", "bad_status", "bad_body", "illegal", required=True)
+    elapsed_ms = Whole(0, required=True)
+
+
+class AskSchema(Outgoing):
+    """A decision as its seat is asked it (PROTOCOL "Bot protocol"), showing the game as it stood when it was opened."""
+
+    protocol = fields.String(required=True, validate=validate.Equal("montego-bay/1"))
+    game = fields.String(required=True)
+    match = fields.String(required=True, allow_none=True)
+    decision = fields.Nested(DecisionSchema, required=True)
+    observation = fields.Nested(ObservationSchema, required=True)
+    legal_actions = fields.List(fields.Nested(ActionSchema), required=True)
+    budget_ms = Whole(0, required=True, allow_none=True, metadata={"description": "null: no limit."})
+    bank_ms = Whole(0, required=True)
+    deadline = fields.String(required=True, allow_none=True, metadata=TIME)
+    previous = fields.Nested(PreviousSchema, required=True, allow_none=True)
+
+
+class LegalActionsSchema(Outgoing):
+    """The open decision of a seat, and what it may answer, in canonical order."""
+
+    decision = fields.Nested(DecisionSchema, required=True)
+    legal_actions = fields.List(fields.Nested(ActionSchema), required=True)
+
+
+class GameHeaders(Schema):
+    """Conditions on a view."""
+
+    if_none_match = fields.String(
+        data_key="If-None-Match", metadata={"description": "`ETag` of what the client has: 304 if nothing has changed."}
+    )
+
+
+class StreamHeaders(Schema):
+    """Where a stream goes on."""
+
+    last_event_id = CountInQuery(
+        0,
+        data_key="Last-Event-ID",
+        metadata={"description": "The id of the last event received, as browsers send it; goes before `after`."},
+    )
+
+
+class CreatingHeaders(Schema):
+    """How a creating call can be repeated safely."""
+
+    idempotency_key = fields.String(
+        data_key="Idempotency-Key",
+        validate=validate.Regexp(r"^[\x21-\x7e]{16,128}$"),
+        metadata={"description": "16 to 128 characters: the same key and body give the same answer for 24 hours."},
+    )

@@ -1,0 +1,13 @@
+"""Health of a process."""
+
+from __future__ import annotations
+
+from marshmallow import fields
+
+from service.api.schemas.common import Outgoing
+
+
+class HealthSchema(Outgoing):
+    """A word."""
+
+    status = fields.String(required=True, metadata={"example": "ok"})

@@ -1,0 +1,39 @@
+"""Keys of organisers, authors and creators."""
+
+from __future__ import annotations
+
+from marshmallow import fields
+
+from service.api.schemas.common import TIME, Incoming, Outgoing, Text, Word, cursor_field
+
+ROLES = ("organiser", "author", "creator")
+ROLE = {"description": "organiser: everything; author: registers bots; creator: makes games."}
+
+
+class NewKeySchema(Incoming):
+    """A key to make."""
+
+    role = Word(*ROLES, required=True, metadata=ROLE)
+    name = Text(1, 60, required=True, metadata={"example": "spring league"})
+
+
+class KeySchema(Outgoing):
+    """A key, without its text."""
+
+    id = fields.String(required=True)
+    role = Word(*ROLES, required=True)
+    name = fields.String(required=True)
+    created = fields.String(required=True, metadata=TIME)
+
+
+class CreatedKeySchema(KeySchema):
+    """A new key; its text is shown this once."""
+
+    key = fields.String(required=True)
+
+
+class KeyPageSchema(Outgoing):
+    """A page of keys, newest first."""
+
+    items = fields.List(fields.Nested(KeySchema), required=True)
+    next = cursor_field()

@@ -1,0 +1,73 @@
+"""Events as `text/event-stream` (HTML, "Server-sent events")."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from flask import Request, Response
+
+from service.api.answers import nothing
+from service.operations.errors import OperationError
+
+MEDIA_TYPE = "text/event-stream"
+COMMENT_S = 15.0
+"""A stream says something at least so often, so that nobody in between takes it for dead (seconds)."""
+RETRY_MS = 1000
+
+
+class Batch(Protocol):
+    """Events after a number: of a game or of a tournament."""
+
+    @property
+    def events(self) -> Sequence[Mapping[str, Any]]: ...
+    @property
+    def last(self) -> int: ...
+    @property
+    def over(self) -> bool: ...
+
+
+Wait = Callable[[int, float], Batch]
+"""Events after a number, waited for at most so many seconds."""
+
+
+def wanted(request: Request) -> bool:
+    """Whether the client prefers a stream to JSON."""
+    accepted = request.accept_mimetypes
+    return accepted[MEDIA_TYPE] > accepted["application/json"]
+
+
+def stream(wait: Wait, after: int) -> Response:
+    """A stream from the event after number `after` to the last one; 204 when that one is behind already, which tells
+    a browser not to come back. Raises what `wait` raises at first."""
+    first = wait(after, 0)
+    if first.over and not first.events:
+        return nothing()
+    response = Response(_lines(wait, after, first), content_type=f"{MEDIA_TYPE}; charset=utf-8")
+    response.headers["Cache-Control"] = "no-store"
+    # Proxies that collect answers before they pass them on (nginx) pass this one on at once.
+    response.headers["X-Accel-Buffering"] = "no"
+    return response
+
+
+def _lines(wait: Wait, after: int, batch: Batch) -> Iterator[str]:
+    yield f"retry: {RETRY_MS}\n\n"
+    while True:
+        if batch.events:
+            yield "".join(_event(event) for event in batch.events)
+            after = batch.events[-1]["n"]
+        if batch.over and batch.last <= after:
+            return
+        try:
+            batch = wait(after, COMMENT_S)
+        except OperationError:
+            # The game is gone, or the store is: the client comes back with the number of its last event, and is told.
+            return
+        if not batch.events:
+            yield ": nothing new\n\n"
+
+
+def _event(event: Mapping[str, Any]) -> str:
+    data = json.dumps(event, separators=(",", ":"), ensure_ascii=False)
+    return f"id: {event['n']}\nevent: {event['type']}\ndata: {data}\n\n"

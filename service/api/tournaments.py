@@ -1,0 +1,185 @@
+"""`/v1/tournaments`: creating them, watching them, steering them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from flask import Response, request
+
+from service.api import answers, streaming
+from service.api.call import Call
+from service.api.resource import Answer, Operation, Resource
+from service.api.schemas import tournaments as schemas
+from service.api.schemas.common import PageQuery
+from service.api.schemas.games import CreatingHeaders, EmptySchema, EventsQuery, StreamHeaders
+from service.operations import tournament_views as views
+from service.operations import tournaments
+from service.operations.access import Caller
+from service.operations.context import Context
+from service.operations.tournaments import NewTournament
+
+blueprint = Resource(
+    "tournaments", __name__, url_prefix="/v1", description="Tournaments: an organiser runs them, anyone watches."
+)
+
+_STREAM = {
+    streaming.MEDIA_TYPE: {
+        "schema": {"type": "string"},
+        "example": 'id: 7\nevent: match_finished\ndata: {"n":7,"type":"match_finished",…}\n\n',
+    }
+}
+
+
+@blueprint.operation(
+    Operation(
+        "POST",
+        "/tournaments",
+        answers=(Answer(202, schemas.TournamentSchema, "It is being played.", {"Location": "Where it is."}),),
+        headers=CreatingHeaders,
+        body=schemas.NewTournamentSchema,
+        body_example={"name": "spring league", "bots": ["greedy", "random", "greedy-2", "random-2"], "deals": 3},
+        who="token",
+        errors=("forbidden",),
+        creates=True,
+    )
+)
+def create_tournament(call: Call) -> Response:
+    """Create a tournament, which starts at once.
+
+    With an organiser's key.
+    """
+    made = tournaments.create(call.ctx, call.caller, NewTournament(**call.body))
+    return answers.reply(made, 202, {"Location": answers.at("tournaments", made["tournament"])})
+
+
+@blueprint.operation(
+    Operation("GET", "/tournaments", answers=(Answer(200, schemas.TournamentPageSchema),), query=PageQuery)
+)
+def list_tournaments(call: Call) -> Response:
+    """List tournaments, newest first."""
+    found = tournaments.listing(call.ctx, call.query["limit"], call.query["cursor"])
+    return answers.page(request, found["items"], found["next"])
+
+
+@blueprint.operation(Operation("GET", "/tournaments/<id:tournament>", answers=(Answer(200, schemas.TournamentSchema),)))
+def read_tournament(call: Call, tournament: str) -> Response:
+    """Show a tournament."""
+    return answers.reply(tournaments.show(call.ctx, tournament))
+
+
+@blueprint.operation(
+    Operation("GET", "/tournaments/<id:tournament>/standings", answers=(Answer(200, schemas.StandingsSchema),))
+)
+def read_standings(call: Call, tournament: str) -> Response:
+    """Read the table as it stands."""
+    return answers.reply(views.standings(call.ctx, tournament))
+
+
+@blueprint.operation(
+    Operation("GET", "/tournaments/<id:tournament>/crosstable", answers=(Answer(200, schemas.CrosstableSchema),))
+)
+def read_crosstable(call: Call, tournament: str) -> Response:
+    """Read the table entrant by entrant."""
+    return answers.reply(views.crosstable(call.ctx, tournament))
+
+
+@blueprint.operation(
+    Operation(
+        "GET",
+        "/tournaments/<id:tournament>/matches",
+        answers=(Answer(200, schemas.MatchPageSchema),),
+        query=PageQuery,
+    )
+)
+def list_matches(call: Call, tournament: str) -> Response:
+    """List matches in the order of the schedule, with what they came to."""
+    found = views.matches(call.ctx, tournament, call.query["limit"], call.query["cursor"])
+    return answers.page(request, found["items"], found["next"])
+
+
+@blueprint.operation(
+    Operation(
+        "GET",
+        "/tournaments/<id:tournament>/schedule",
+        answers=(Answer(200, schemas.SchedulePageSchema),),
+        query=PageQuery,
+    )
+)
+def read_schedule(call: Call, tournament: str) -> Response:
+    """List who sits where in which match."""
+    found = views.schedule(call.ctx, tournament, call.query["limit"], call.query["cursor"])
+    return answers.page(request, found["items"], found["next"])
+
+
+@blueprint.operation(
+    Operation(
+        "GET",
+        "/tournaments/<id:tournament>/events",
+        answers=(
+            Answer(200, schemas.TournamentEventsSchema, "Events after a number, or a stream of them.", also=_STREAM),
+            Answer(204, None, "A stream that was resumed after the last event."),
+        ),
+        query=EventsQuery,
+        headers=StreamHeaders,
+    )
+)
+def read_tournament_events(call: Call, tournament: str) -> Response:
+    """Follow a tournament.
+
+    With `Accept: text/event-stream` it is a stream to its end, resumed by `Last-Event-ID`.
+    """
+    after = call.headers.get("last_event_id", call.query["after"])
+    wait = partial(views.wait_for_events, call.ctx, tournament)
+    if streaming.wanted(request):
+        return streaming.stream(wait, after)
+    found = wait(after, call.query["wait"])
+    return answers.reply({"events": found.events, "last": found.last})
+
+
+Step = Callable[[Context, Caller, str], dict[str, Any]]
+
+
+def _steered(name: str, rule: str, summary: str, step: Step) -> None:
+    """Registers a call without members that moves a tournament on."""
+
+    def steer(call: Call, tournament: str) -> Response:
+        return answers.reply(step(call.ctx, call.caller, tournament))
+
+    steer.__name__ = name
+    steer.__doc__ = summary
+    blueprint.operation(
+        Operation(
+            "POST",
+            f"/tournaments/<id:tournament>/{rule}",
+            answers=(Answer(200, schemas.TournamentSchema),),
+            body=EmptySchema,
+            who="token",
+            errors=("forbidden", "wrong_state"),
+        )
+    )(steer)
+
+
+_steered("pause_tournament", "pause", "Pause a tournament: no new match begins.", tournaments.pause)
+_steered("resume_tournament", "resumption", "Go on with a paused tournament.", tournaments.resume)
+_steered("cancel_tournament", "cancellation", "End a tournament before its time.", tournaments.cancel)
+
+
+@blueprint.operation(
+    Operation(
+        "POST",
+        "/tournaments/<id:tournament>/withdrawals",
+        answers=(Answer(200, schemas.TournamentSchema),),
+        body=schemas.WithdrawalSchema,
+        body_example={"bot": "my-bot"},
+        who="token",
+        errors=("forbidden", "wrong_state"),
+    )
+)
+def withdraw_bot(call: Call, tournament: str) -> Response:
+    """Withdraw a bot.
+
+    Its unfinished blocks are cancelled, its finished ones count. An organiser may, and the bot itself.
+    """
+    return answers.reply(tournaments.withdraw(call.ctx, call.caller, tournament, call.body["bot"]))

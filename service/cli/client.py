@@ -1,0 +1,233 @@
+"""The service as this command sees it: JSON over HTTP, each failure one clear line."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import click
+import requests
+from requests.adapters import HTTPAdapter
+from requests.auth import AuthBase
+from urllib3.util import Retry
+
+from service.cli.output import plain
+
+CONNECT_SECONDS = 5.0
+#: Above the longest `wait` of the API.
+READ_SECONDS = 40.0
+#: A tournament's export holds all its records; nothing else comes near.
+LONGEST_ANSWER = 512 * 1024 * 1024
+PAGE = 100
+
+
+class ServiceError(click.ClickException):
+    """The service could not be reached, or refused. `status` is that of its answer (None: there was none)."""
+
+    def __init__(self, message: str, status: int | None = None, code: str | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+
+
+class Unreachable(ServiceError):
+    """No answer: the service may be starting, restarting or gone."""
+
+
+class _Bearer(AuthBase):
+    """As an object, not a header: requests would put a password of ~/.netrc in the header's place."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        request.headers["Authorization"] = f"Bearer {self._key}"
+        return request
+
+
+class Client:
+    """Calls one service. Reads are tried again when it answers 503 or 429; what changes something is sent once."""
+
+    def __init__(self, url: str, key: str | None = None) -> None:
+        """`url` is the service's address without /v1, such as http://127.0.0.1:8000. Raises click.BadParameter."""
+        self.url = checked_url(url)
+        self._session = requests.Session()
+        # A proxy set for the world outside has no business on the way to this machine.
+        self._session.trust_env = not _is_loopback(self.url)
+        self._session.auth = _Bearer(key) if key else _NoAuth()
+        again = Retry(
+            total=5,
+            connect=0,
+            read=0,
+            status=5,
+            backoff_factor=0.2,
+            status_forcelist=(429, 503),
+            allowed_methods=("GET",),
+            raise_on_status=False,
+        )
+        for scheme in ("http://", "https://"):
+            self._session.mount(scheme, HTTPAdapter(max_retries=again))
+
+    def get(self, path: str, **query: object) -> Any:
+        """The JSON answer. Raises ServiceError."""
+        return self._call("GET", path, query=query)
+
+    def post(self, path: str, body: Mapping[str, object] | None = None) -> Any:
+        return self._call("POST", path, body={} if body is None else body)
+
+    def patch(self, path: str, body: Mapping[str, object]) -> Any:
+        return self._call("PATCH", path, body=body)
+
+    def delete(self, path: str) -> None:
+        self._call("DELETE", path)
+
+    def items(self, path: str) -> Iterator[dict[str, Any]]:
+        """All items of a list, page by page."""
+        cursor: str | None = None
+        while True:
+            page = self.get(path, limit=PAGE, **({"cursor": cursor} if cursor else {}))
+            if not isinstance(page, dict) or not isinstance(page.get("items"), list):
+                raise ServiceError(f"{self.url}{path}: the answer is no list; is this a Montego Bay service?")
+            yield from page["items"]
+            cursor = page.get("next")
+            if not cursor:
+                return
+
+    def _call(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, object] | None = None,
+        body: Mapping[str, object] | None = None,
+    ) -> Any:
+        url = self.url + path
+        try:
+            with self._session.request(
+                method,
+                url,
+                params={key: str(value) for key, value in (query or {}).items()},
+                json=body,
+                timeout=(CONNECT_SECONDS, READ_SECONDS),
+                stream=True,
+                allow_redirects=False,
+            ) as answer:
+                content = _read(answer, LONGEST_ANSWER)
+        except requests.RequestException as error:
+            raise Unreachable(f"{self.url} does not answer: {_reason(error)}") from None
+        value = _parsed(content)
+        if answer.status_code >= 300:
+            raise _refusal(answer, value)
+        if value is None and answer.status_code != 204:
+            raise ServiceError(f"{url}: the answer is no JSON; is this a Montego Bay service?", answer.status_code)
+        return value
+
+
+def download(url: str, limit: int) -> bytes:
+    """What is at that address, at most `limit` bytes; redirects are followed. Raises ServiceError."""
+    with requests.Session() as session:
+        session.trust_env = not _is_loopback(url)
+        session.auth = _NoAuth()
+        try:
+            with session.get(url, timeout=(CONNECT_SECONDS, READ_SECONDS), stream=True) as answer:
+                content = _read(answer, limit)
+        except requests.RequestException as error:
+            raise Unreachable(f"no answer: {_reason(error)}") from None
+    if answer.status_code != 200:
+        raise _refusal(answer, _parsed(content))
+    return content
+
+
+def segment(identifier: str) -> str:
+    """An id or name as one part of a path, whatever is in it."""
+    return quote(identifier, safe="")
+
+
+def checked_url(url: str) -> str:
+    """The address without a slash at its end. Raises click.BadParameter if it is none of http or https."""
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        good = False
+    if not good or plain(url) != url:
+        raise click.BadParameter(f"{plain(url, 100)!r} is no address such as http://127.0.0.1:8000")
+    return url.rstrip("/")
+
+
+def _read(answer: requests.Response, limit: int) -> bytes:
+    """The body of a streamed answer. Raises ServiceError if it is longer than `limit` bytes."""
+    parts: list[bytes] = []
+    size = 0
+    for part in answer.iter_content(64 * 1024):
+        parts.append(part)
+        size += len(part)
+        if size > limit:
+            raise ServiceError(f"{plain(answer.url, 200)}: the answer is longer than {limit} bytes", answer.status_code)
+    return b"".join(parts)
+
+
+def _reason(error: requests.RequestException) -> str:
+    """Why there was no answer, in a few words; what urllib3 says is a page of object names."""
+    if isinstance(error, requests.ConnectTimeout):
+        return f"no connection within {CONNECT_SECONDS:.0f} s"
+    if isinstance(error, requests.Timeout):
+        return f"no answer within {READ_SECONDS:.0f} s"
+    said = str(error)
+    for sign, words in (
+        ("Connection refused", "connection refused (is the service running?)"),
+        ("Name or service not known", "that name is not known"),
+        ("Failed to resolve", "that name is not known"),
+        ("Remote end closed", "it closed the connection"),
+        ("reset by peer", "it closed the connection"),
+    ):
+        if sign in said:
+            return words
+    return plain(said, 200)
+
+
+class _NoAuth(AuthBase):
+    """Nothing, also when ~/.netrc has something for that host."""
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        return request
+
+
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _parsed(content: bytes) -> Any:
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _refusal(answer: requests.Response, problem: object) -> ServiceError:
+    if not isinstance(problem, dict) or ("title" not in problem and "detail" not in problem):
+        return ServiceError(f"{plain(answer.url, 200)} answered {answer.status_code}", answer.status_code)
+    code = problem.get("code")
+    words = plain(problem.get("detail") or problem.get("title"))
+    fields = "".join(f"; {line}" for line in field_errors(problem.get("errors")))
+    return ServiceError(f"{words}{fields} ({plain(code or answer.status_code, 60)})", answer.status_code, code)
+
+
+def field_errors(errors: object, path: str = "") -> Iterator[str]:
+    """The member `errors` of a problem as lines "field: what is wrong", however deep the fields lie."""
+    if isinstance(errors, dict):
+        for key, value in errors.items():
+            # marshmallow's name for what concerns the whole body
+            parts = [part for part in (path, "" if key == "_schema" else plain(key, 60)) if part]
+            yield from field_errors(value, ".".join(parts))
+    elif isinstance(errors, list):
+        for value in errors:
+            yield from field_errors(value, path)
+    elif errors is not None:
+        yield f"{path}: {plain(errors, 200)}" if path else plain(errors, 200)

@@ -1,0 +1,111 @@
+"""`montego demo`: a tournament from nothing, to see the whole at work."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from service.cli.client import Client, checked_url, segment
+from service.cli.files import write_record
+from service.cli.hosting import REFERENCE_BOTS, hosted, stay
+from service.cli.options import tournament_options
+from service.cli.output import console, plain, say
+from service.cli.registry import register_once
+from service.cli.standings import standings_table, wait_until_over
+from service.local.interrupts import Interrupted
+
+#: The bots move at once; this is for a machine that is busy with other things.
+MOVE_MS = 5000
+SHOWN_RECORDS = 3
+
+
+@click.command()
+@click.option("--keep", is_flag=True, help="Leave the service running afterwards, until Ctrl-C.")
+@tournament_options
+@click.option("--seed", default="demo", show_default=True, help="Fixes seats and deals.")
+@click.option("--records", type=click.Path(file_okay=False, path_type=Path), help="Folder for every match's record.")
+@click.option("--against", metavar="URL", help="Start nothing: play at that service, with the bots given by --bot.")
+@click.option("--bot", "bots", multiple=True, metavar="NAME=URL", help="With --against: a bot and where it serves.")
+def demo(
+    keep: bool, players: int, deals: int, seed: str, records: Path | None, against: str | None, bots: tuple[str, ...]
+) -> None:
+    """Play a round robin of four bots over HTTP, Redis and workers, all started here and ended afterwards.
+
+    With --against nothing is started: the key of the organiser comes from MONTEGO_ORGANISER_KEY.
+    """
+    if bool(against) != bool(bots) or (against and keep):
+        message = "--against needs at least one --bot, --bot needs --against, and --keep goes with neither"
+        raise click.UsageError(message, click.get_current_context())
+    if against:
+        key = os.environ.get("MONTEGO_ORGANISER_KEY")
+        client, entrants = Client(against, key), [_named_url(item) for item in bots]
+        for name, bot_url in entrants:
+            register_once(client, name, bot_url)
+        names = tuple(name for name, _ in entrants)
+        _, table = _play(client, names, players, deals, seed, records, time.sleep)
+        console().print(table)
+        return
+    say("starting Redis, API, four bots and workers …")
+    with hosted(None, None) as stack:
+        client = Client(stack.url, stack.organiser_key)
+        played, table = _play(client, REFERENCE_BOTS, players, deals, seed, records, stack.supervisor.watch)
+        if keep:
+            console().print(table)
+            _invite(client, played, stack.organiser_key)
+            try:
+                stay(stack)
+            except Interrupted:
+                return
+    console().print(table)
+
+
+def _play(
+    client: Client,
+    names: tuple[str, ...],
+    players: int,
+    deals: int,
+    seed: str,
+    records: Path | None,
+    watch: Callable[[float], None],
+) -> tuple[str, Table]:
+    """Plays a tournament to its end; its id and its standings. Raises click.ClickException if it did not finish."""
+    body = {"name": "demo", "format": "round_robin", "bots": list(names), "players": players, "deals": deals}
+    made = client.post("/v1/tournaments", {**body, "seed": seed, "move_ms": MOVE_MS})
+    identifier = str(made["tournament"])
+    say(f"a round robin of {', '.join(names)}: {plain(made['matches']['total'], 20)} matches of {players} players")
+    state = wait_until_over(client, identifier, watch)
+    if state["status"] != "finished":
+        why = f": {plain(state['reason'])}" if state.get("reason") else ""
+        raise click.ClickException(f"the tournament is {plain(state['status'], 20)}, not finished{why}")
+    path = f"/v1/tournaments/{segment(identifier)}"
+    if records:
+        games = [str(match["game"]) for match in client.items(f"{path}/matches") if match.get("status") == "finished"]
+        for game in games:
+            write_record(records, game, client.get(f"/v1/games/{segment(game)}/record"))
+        say(f"wrote {len(games)} records to {records}: montego replay --verify {records}")
+    return identifier, standings_table(client.get(f"{path}/standings")["standings"], "standings")
+
+
+def _invite(client: Client, tournament: str, key: str) -> None:
+    lines = [
+        f"the service still runs at {client.url} (reference: {client.url}/docs)",
+        f"organiser's key: {key}",
+        "look at a match:",
+    ]
+    matches = client.items(f"/v1/tournaments/{segment(tournament)}/matches")
+    for _, match in zip(range(SHOWN_RECORDS), matches, strict=False):
+        lines.append(f"  montego replay {client.url}/v1/games/{segment(str(match['game']))}/record")
+    for line in [*lines, "Ctrl-C ends everything."]:
+        say(line)
+
+
+def _named_url(item: str) -> tuple[str, str]:
+    name, separator, url = item.partition("=")
+    if not separator or not name:
+        raise click.BadParameter(f"{item!r} is not NAME=URL", param_hint="--bot")
+    return name, checked_url(url)

@@ -1,0 +1,95 @@
+"""Finding and reading game records: files, folders of them, URLs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from service.cli.client import checked_url, download
+from service.engine.errors import DamagedRecord
+from service.engine.record import verify
+
+#: A record takes 8 to 12 KB; one of a long game with an odd component set a few hundred.
+LONGEST_RECORD = 16 * 1024 * 1024
+
+
+class Refused(click.ClickException):
+    """A source that holds no sound record; the message says why, without naming the source."""
+
+
+def is_url(source: str) -> bool:
+    """Whether it is to be fetched, not opened."""
+    return source.lower().startswith(("http://", "https://"))
+
+
+def sources_in(source: str) -> list[str]:
+    """The sources that an argument stands for: itself, or every *.json file in that folder and below, by name."""
+    if is_url(source) or not Path(source).is_dir():
+        return [source]
+    return [str(path) for path in sorted(Path(source).rglob("*.json"))]
+
+
+def verified(source: str) -> dict[str, Any]:
+    """The record at a path or URL, read, replayed and found sound. Raises Refused."""
+    record = _parse(_read(source))
+    try:
+        verify(record)
+    except DamagedRecord as error:
+        raise Refused(str(error)) from None
+    return record
+
+
+def _read(source: str) -> bytes:
+    if is_url(source):
+        try:
+            return download(checked_url(source), LONGEST_RECORD)
+        except click.ClickException as error:
+            raise Refused(error.format_message()) from None
+    try:
+        with Path(source).open("rb") as file:
+            content = file.read(LONGEST_RECORD + 1)
+    except OSError as error:
+        raise Refused(f"cannot be read: {error.strerror}") from None
+    if len(content) > LONGEST_RECORD:
+        raise Refused(f"is longer than {LONGEST_RECORD} bytes")
+    return content
+
+
+def _parse(content: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(content.decode(), object_pairs_hook=_object, parse_constant=_no_number)
+    except UnicodeDecodeError as error:
+        raise Refused(f"is not UTF-8 (byte {error.start})") from None
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"is no JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise Refused("is no record: a record is a JSON object")
+    return value
+
+
+def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, each name once: of two members with one name, readers would see different ones."""
+    made = dict(members)
+    if len(made) < len(members):
+        names = [name for name, _ in members]
+        double = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the member {double!r} stands in one object twice")
+    return made
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no JSON")
+
+
+def expand(arguments: tuple[str, ...]) -> Iterator[tuple[str, str | None]]:
+    """Every source of the arguments, with what is wrong with an argument that stands for none."""
+    for argument in arguments:
+        found = sources_in(argument)
+        if not found:
+            yield argument, "there is no *.json file in this folder"
+        for source in found:
+            yield source, None

@@ -1,0 +1,62 @@
+"""Bots at a service: finding and registering them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from service.cli.client import Client, ServiceError, segment
+from service.cli.output import plain
+
+
+def find_bot(client: Client, name: str) -> dict[str, Any] | None:
+    """The registered bot of that name or id, as its owner sees it, or None. Raises ServiceError."""
+    for item in client.items("/v1/bots"):
+        if name in (item.get("name"), item.get("bot")):
+            found: dict[str, Any] = client.get(f"/v1/bots/{segment(str(item['bot']))}")
+            return found
+    return None
+
+
+def existing_bot(client: Client, name: str) -> dict[str, Any]:
+    """The registered bot of that name or id. Raises click.ClickException if there is none."""
+    found = find_bot(client, name)
+    if found is None:
+        raise click.ClickException(f"no bot {plain(name, 60)!r} is registered at {client.url}")
+    return found
+
+
+def register(client: Client, name: str, url: str | None, *, casual: bool = False) -> dict[str, Any]:
+    """Registers a push bot (`url` None: one that polls); the answer has its token and secret. Raises ServiceError."""
+    body: dict[str, object] = {"name": name, "kind": "poll" if url is None else "push", "casual": casual}
+    if url is not None:
+        body["url"] = url
+    made: dict[str, Any] = client.post("/v1/bots", body)
+    return made
+
+
+def secret_for(client: Client, name: str, url: str) -> str:
+    """Registers a casual push bot of ours at that URL, or moves the one of that name there; its signing secret."""
+    try:
+        return str(register(client, name, url, casual=True)["secret"])
+    except ServiceError as error:
+        if error.code != "name_taken":
+            raise
+    path = f"/v1/bots/{segment(str(existing_bot(client, name)['bot']))}"
+    client.patch(path, {"url": url, "casual": True})
+    return str(client.post(f"{path}/secret")["secret"])
+
+
+def register_once(client: Client, name: str, url: str) -> None:
+    """Registers a push bot, unless the same one is there already. Raises click.ClickException if another is."""
+    try:
+        register(client, name, url)
+    except ServiceError as error:
+        if error.code != "name_taken":
+            raise
+        known = existing_bot(client, name).get("url")
+        if str(known).rstrip("/") != url.rstrip("/"):
+            raise click.ClickException(
+                f"a bot {name!r} is registered at {client.url} already, with the URL {plain(known, 200)}, not {url}"
+            ) from None

@@ -1,0 +1,154 @@
+"""`montego tournament`: tournaments of a service, for their organiser and their public."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import click
+
+from service.cli.client import Client, segment
+from service.cli.options import client_of, service_options, tournament_options
+from service.cli.output import plain, say, show
+from service.cli.registry import existing_bot
+from service.cli.standings import print_standings, wait_until_over
+
+
+@click.group()
+def tournament() -> None:
+    """Create, watch and steer tournaments (writing needs an organiser's key)."""
+
+
+def _path(identifier: str, rest: str = "") -> str:
+    return f"/v1/tournaments/{segment(identifier)}{rest}"
+
+
+@tournament.command()
+@click.argument("bots", nargs=-1, required=True, metavar="BOT...")
+@click.option("--name", help="For people. [default: the bots' names]")
+@click.option("--challenger", "challengers", multiple=True, help="Gauntlet: this bot against the field (repeatable).")
+@tournament_options
+@click.option("--sets", type=click.IntRange(min=1), help="Play so many sets of entrants, not every one.")
+@click.option("--seatings", type=click.Choice(("rotations", "all")), default="rotations", show_default=True)
+@click.option("--seed", help="Fixes seats and deals. [default: drawn by the service]")
+@click.option("--variant", "variants", multiple=True, metavar="NAME=VALUE", help="A variant of the rules (repeatable).")
+@click.option("--components", type=click.File("r", encoding="utf-8"), help="A component set as JSON.")
+@click.option("--move-ms", type=int, help="Time for a decision.")
+@click.option("--bank-ms", type=int, help="Time over that, for the whole match.")
+@click.option("--warmup-ms", type=int, help="Time for a bot to come up.")
+@click.option("--max-faults", type=int, help="A seat with more faults forfeits.")
+@click.option("--policy", type=click.Choice(("lenient", "strict")), help="strict: the first illegal action forfeits.")
+@click.option("--watch", "watching", is_flag=True, help="Stay until it is over.")
+@service_options
+def create(url: str, key: str | None, watching: bool, **options: Any) -> None:
+    """Create a tournament of the BOTs (names or ids) and print its id. Limits not given are the service's."""
+    client = client_of(url, key)
+    made = client.post("/v1/tournaments", _body(options))
+    identifier = str(made["tournament"])
+    say(f"tournament {plain(identifier, 100)}, {plain(made.get('matches', {}).get('total'), 20)} matches")
+    if watching:
+        _watch(client, identifier)
+    else:
+        show(plain(identifier, 100))
+
+
+def _body(options: dict[str, Any]) -> dict[str, object]:
+    """The body of POST /v1/tournaments: what was not given is left out, so that the service's defaults hold."""
+    challengers = list(options.pop("challengers"))
+    components = options.pop("components")
+    bots, variants = list(options.pop("bots")), _variants(options.pop("variants"))
+    body: dict[str, object] = {key: value for key, value in options.items() if value is not None}
+    body |= {"format": "gauntlet" if challengers else "round_robin", "bots": bots}
+    body["name"] = body.get("name") or ", ".join(bots)[:60]
+    if challengers:
+        body["challengers"] = challengers
+    if variants:
+        body["variants"] = variants
+    if components:
+        try:
+            body["components"] = json.load(components)
+        except (ValueError, RecursionError) as error:
+            raise click.BadParameter(f"{components.name} is no JSON: {error}", param_hint="--components") from None
+    return body
+
+
+def _variants(given: tuple[str, ...]) -> dict[str, object]:
+    variants: dict[str, object] = {}
+    for item in given:
+        name, separator, value = item.partition("=")
+        if not separator:
+            raise click.BadParameter(f"{item!r} is not NAME=VALUE", param_hint="--variant")
+        variants[name] = int(value) if value.isascii() and value.isdigit() else value
+    return variants
+
+
+@tournament.command(name="show")
+@click.argument("identifier", metavar="ID")
+@service_options
+def show_tournament(identifier: str, url: str, key: str | None) -> None:
+    """Show a tournament and its standings."""
+    client = client_of(url, key)
+    _print_state(client.get(_path(identifier)))
+    print_standings(client, identifier)
+
+
+@tournament.command()
+@click.argument("identifier", metavar="ID")
+@service_options
+def watch(identifier: str, url: str, key: str | None) -> None:
+    """Follow a tournament until it is over, then print its standings. Ctrl-C stops watching, not the tournament."""
+    _watch(client_of(url, key), identifier)
+
+
+@tournament.command()
+@click.argument("identifier", metavar="ID")
+@service_options
+def cancel(identifier: str, url: str, key: str | None) -> None:
+    """Cancel a tournament: finished matches stay, no other is played."""
+    client_of(url, key).post(_path(identifier, "/cancellation"))
+    say(f"cancelled {plain(identifier, 100)}")
+
+
+@tournament.command()
+@click.argument("identifier", metavar="ID")
+@service_options
+def pause(identifier: str, url: str, key: str | None) -> None:
+    """Pause a tournament: matches under way are played to their end."""
+    client_of(url, key).post(_path(identifier, "/pause"))
+    say(f"paused {plain(identifier, 100)}")
+
+
+@tournament.command()
+@click.argument("identifier", metavar="ID")
+@service_options
+def resume(identifier: str, url: str, key: str | None) -> None:
+    """Go on with a paused tournament."""
+    client_of(url, key).post(_path(identifier, "/resumption"))
+    say(f"resumed {plain(identifier, 100)}")
+
+
+@tournament.command()
+@click.argument("identifier", metavar="ID")
+@click.argument("bot", metavar="BOT")
+@service_options
+def withdraw(identifier: str, bot: str, url: str, key: str | None) -> None:
+    """Take BOT out of a tournament: its unfinished blocks are cancelled, finished ones count."""
+    client = client_of(url, key)
+    client.post(_path(identifier, "/withdrawals"), {"bot": existing_bot(client, bot)["bot"]})
+    say(f"withdrew {plain(bot, 60)} from {plain(identifier, 100)}")
+
+
+def _watch(client: Client, identifier: str) -> None:
+    state = wait_until_over(client, identifier, time.sleep)
+    _print_state(state)
+    print_standings(client, identifier)
+    if state.get("status") == "failed":
+        raise click.ClickException(f"tournament {plain(identifier, 100)} failed: {plain(state.get('reason'))}")
+
+
+def _print_state(state: dict[str, Any]) -> None:
+    matches = state.get("matches", {})
+    counts = ", ".join(f"{plain(count, 20)} {plain(kind, 20)}" for kind, count in matches.items() if kind != "total")
+    name, status = plain(state.get("name") or state.get("tournament"), 100), plain(state.get("status"), 20)
+    show(f"{name}: {status}, {plain(matches.get('total'), 20)} matches{f' ({counts})' if counts else ''}")

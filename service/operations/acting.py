@@ -1,0 +1,164 @@
+"""A client acts: what an answer to a decision may be, and what a repeated one gets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from service.engine import errors as engine_errors
+from service.engine.actions import Action, action_to_json, parse_action
+from service.engine.game import Game
+from service.operations.access import Caller, seat_required
+from service.operations.asks import observation
+from service.operations.context import Context
+from service.operations.entries import seat_of
+from service.operations.errors import (
+    DecisionClosed,
+    GameOver,
+    IllegalAction,
+    InvalidRequest,
+    NotFound,
+    NotYourDecision,
+    WrongState,
+)
+from service.operations.settling import Change, Settlement, change, load, settle, settled
+from service.operations.tables import Closed, Table, playthrough
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer to a decision: exactly one of `action` (JSON) and `index` (into the legal actions) is given."""
+
+    decision: str
+    action: Any = None
+    index: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """An accepted answer. `version`: the one that it made; the observation may be newer."""
+
+    decision: str
+    action: dict[str, Any]
+    version: int
+    observation: dict[str, Any]
+
+
+def act(ctx: Context, caller: Caller, game: str, answer: Answer) -> Acted:
+    """Settles a decision of the caller's seat.
+
+    A repeated answer is judged by its content: the same one gets the same decision, action and version. Raises
+    NotFound, Unauthorized, Forbidden, InvalidRequest, IllegalAction, DecisionClosed, NotYourDecision, GameOver,
+    WrongState, Unavailable. Only a poll bot's refused answer in a match changes anything: its decision is settled by
+    default, and the error says so in `settled`.
+    """
+    table = load(ctx, game)
+    seat = seat_required(ctx, caller, table)
+    _check_channel(table, seat)
+    try:
+        action, after = _settle(ctx, table, seat, answer)
+    except IllegalAction as error:
+        if table.meta.match is not None:
+            error.extra["settled"] = refuse(ctx, table, answer.decision, "illegal")
+        raise
+    closed = after.closed[answer.decision]
+    return Acted(answer.decision, action_to_json(action), closed.version, observation(after, seat))
+
+
+def _check_channel(table: Table, seat: int) -> None:
+    if table.meta.match is not None and table.meta.seats[seat].kind == "push":
+        raise WrongState("The decisions of this match are answered by the bot's web server, not here.")
+
+
+def _settle(ctx: Context, table: Table, seat: int, answer: Answer) -> tuple[Action, Table]:
+    chosen: list[Action] = []
+
+    def decide(now: Table) -> Change | None:
+        _check_open(now, seat, answer.decision)
+        action = _action(now.game, answer) if answer.decision not in now.closed else _repeated(ctx, now, answer)
+        chosen[:] = [action]
+        closed = now.closed.get(answer.decision)
+        if closed is not None:
+            _check_repeat(closed, action)
+            return None
+        elapsed = _elapsed_ms(now, answer.decision)
+        try:
+            return settled(ctx, now, Settlement(answer.decision, action, None, elapsed))
+        except engine_errors.IllegalAction as error:
+            raise _illegal(error) from None
+
+    after = change(ctx, table.id, decide, first=table)
+    return chosen[0], after
+
+
+def _check_open(table: Table, seat: int, decision: str) -> None:
+    """Whether the decision was ever asked of the seat."""
+    if table.status == "open":
+        raise WrongState("The game has not begun: a seat is still open.")
+    if decision in table.closed and seat_of(decision) == seat:
+        return
+    if table.over:
+        raise GameOver("The game is over.")
+    if all(waiting.id != decision or waiting.seat != seat for waiting in table.game.decisions):
+        raise NotYourDecision(f"The decision {decision[:40]} was not asked of seat {seat}.")
+    match = table.meta.match
+    if match is not None and decision not in table.asked:
+        raise NotYourDecision(f"The decision {decision} has not been put to the bot yet.")
+
+
+def _elapsed_ms(table: Table, decision: str) -> int | None:
+    asked = table.asked.get(decision)
+    return None if asked is None else max(0, table.time_ms - asked.at_ms)
+
+
+def _action(game: Game, answer: Answer) -> Action:
+    """The action that an answer names. Raises InvalidRequest, IllegalAction."""
+    if answer.index is None:
+        try:
+            return parse_action(answer.action)
+        except engine_errors.InvalidInput as error:
+            raise InvalidRequest(("action", *error.path), error.reason) from None
+    legal = game.legal_actions(answer.decision)
+    if not 0 <= answer.index < len(legal):
+        listed = [action_to_json(action) for action in legal]
+        why = f"There is no action of index {answer.index}: the {len(legal)} legal actions count from 0."
+        raise IllegalAction(why, legal_actions=listed)
+    return legal[answer.index]
+
+
+def _repeated(ctx: Context, table: Table, answer: Answer) -> Action:
+    """The action of an answer to a decision that is closed; an index counts in the list of that time."""
+    if answer.index is None:
+        return _action(table.game, answer)
+    row = ctx.games.read(table.id, 0)
+    if row is None:
+        raise NotFound("There is no game of this id.")
+    return _action(playthrough(table.id, row, table.closed[answer.decision].version - 1).game, answer)
+
+
+def _check_repeat(closed: Closed, action: Action) -> None:
+    if closed.by != "player" or closed.action != action:
+        settled_as = settled_json(closed)
+        why = "by default" if closed.by == "default" else "otherwise"
+        raise DecisionClosed(f"The decision was settled {why} before.", settled=settled_as)
+
+
+def settled_json(closed: Closed) -> dict[str, Any]:
+    """How a decision was settled, for the seat that owed it."""
+    return {"action": action_to_json(closed.action), "by": closed.by, "fault": closed.fault}
+
+
+def _illegal(error: engine_errors.IllegalAction) -> IllegalAction:
+    return IllegalAction(error.reason, legal_actions=[action_to_json(action) for action in error.legal])
+
+
+def refuse(ctx: Context, table: Table, decision: str, fault: str) -> dict[str, Any] | None:
+    """A poll bot's answer in a match that does not count: the decision is settled by default, with the fault.
+
+    Returns how the decision stands settled; None when it is not one that is open to this bot.
+    """
+    if decision not in table.asked:
+        return None
+    after = settle(ctx, table.id, Settlement(decision, None, fault, _elapsed_ms(table, decision)))
+    closed = after.closed.get(decision)
+    return None if closed is None else settled_json(closed)

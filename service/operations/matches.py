@@ -1,0 +1,190 @@
+"""Matches of a tournament: their games, and what they come to. For the workers that play them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Collection, Mapping
+
+from service.engine.chance import block_seed, match_seed
+from service.operations.context import Context
+from service.operations.creating import begun, fold
+from service.operations.entries import Entry, Joined, Resigned, Started, encode
+from service.operations.errors import NotFound
+from service.operations.meta import GameMeta, MatchTerms, SeatPlan
+from service.operations.ports import Bot
+from service.operations.settling import abort, following, load
+from service.operations.tables import Table, timestamp
+from service.operations.tournament_doc import TournamentDoc
+from service.tournament.results import MatchResult
+from service.tournament.schedule import Pairing
+
+
+def match_id(tournament: str, number: int) -> str:
+    """The id of a match: it follows from the schedule, so that a match that is begun twice is one match."""
+    return f"{tournament}-{number}"
+
+
+def game_id(tournament: str, number: int, attempt: int) -> str:
+    """The id of the game in which a match is played for the `attempt`-th time, from 0."""
+    return f"{tournament}-{number}-{attempt}"
+
+
+def open_match(
+    ctx: Context,
+    tournament: str,
+    doc: TournamentDoc,
+    pairing: Pairing,
+    *,
+    attempt: int,
+    bots: Mapping[str, Bot],
+    absent: Collection[int] = (),
+) -> Table:
+    """The game of a match, created if there is none yet. Raises Unavailable.
+
+    bots    the entrants by name, with the versions that they told
+    absent  seats whose bot did not come up: they forfeit before the first decision
+    """
+    game = game_id(tournament, pairing.match, attempt)
+    meta = match_meta(ctx, tournament, doc, pairing, attempt=attempt, bots=bots)
+    entries: list[Entry] = [
+        Joined(0, seat, name, bots[name].id, bots[name].version) for seat, name in enumerate(pairing.seats)
+    ]
+    entries.append(Started(0))
+    if absent:
+        entries.append(Resigned(0, tuple(sorted(absent)), "forfeit"))
+        entries += following(0, fold(game, meta, entries).play.game)[0]
+    ctx.games.create(
+        game,
+        meta=meta.dump(),
+        tokens={},
+        entries=[encode(entry) for entry in entries],
+        effects=begun(game, meta, entries),
+        public=False,
+        match=True,
+    )
+    return load(ctx, game)
+
+
+def match_meta(
+    ctx: Context, tournament: str, doc: TournamentDoc, pairing: Pairing, *, attempt: int, bots: Mapping[str, Bot]
+) -> GameMeta:
+    """What is fixed about the game of a match."""
+    of_block = block_seed(doc.seed, pairing.block)
+    terms = doc.terms
+    return GameMeta(
+        players=doc.players,
+        variants=doc.variants,
+        deal="seeded" if doc.seed_given else "drawn",
+        seed=match_seed(of_block, attempt, pairing.seating),
+        nonce=doc.nonce,
+        block_seed=of_block,
+        commitment=doc.commitment,
+        seats=tuple(SeatPlan("bot", bots[name].id, bots[name].kind, name) for name in pairing.seats),
+        created_ms=ctx.wall_ms(),
+        components=doc.components,
+        match=MatchTerms(
+            id=match_id(tournament, pairing.match),
+            tournament=tournament,
+            number=pairing.match,
+            attempt=attempt,
+            move_ms=terms.move_ms,
+            bank_ms=terms.bank_ms,
+            max_faults=terms.max_faults,
+            policy=terms.policy,
+        ),
+    )
+
+
+def result_of(table: Table, pairing: Pairing, *, harness_slow: bool = False) -> MatchResult:
+    """What a match came to, from its log. The game must be over."""
+    outcome = table.game.outcome
+    match = table.meta.match
+    assert outcome is not None and match is not None, "a result is made of a match that is over"
+    return MatchResult(
+        match=pairing.match,
+        block=pairing.block,
+        seating=pairing.seating,
+        attempt=match.attempt,
+        status="finished" if outcome.places is not None else "cancelled",
+        seats=pairing.seats,
+        points=tuple(outcome.points),
+        places=outcome.places,
+        ended=outcome.ended,
+        faults=tuple(dict(ledger.faults) for ledger in table.ledgers),
+        forfeits=tuple(sorted(table.game.resigned)),
+        not_started=not_started(table),
+        versions=table.versions,
+        answers=tuple(ledger.answers for ledger in table.ledgers),
+        answer_ms=tuple(ledger.answer_ms for ledger in table.ledgers),
+        harness_slow=harness_slow,
+        game=table.id,
+    )
+
+
+def not_started(table: Table) -> tuple[int, ...]:
+    """Seats whose bot did not come up before the match: they forfeited without a fault, every other forfeit is for
+    faults."""
+    return tuple(seat for seat in sorted(table.game.resigned) if not table.ledgers[seat].faults)
+
+
+def cancelled(pairing: Pairing, attempt: int, game: str = "") -> MatchResult:
+    """The result of a match that will not be played (to its end)."""
+    return MatchResult(
+        match=pairing.match,
+        block=pairing.block,
+        seating=pairing.seating,
+        attempt=attempt,
+        status="cancelled",
+        seats=pairing.seats,
+        game=game,
+    )
+
+
+def cancel_block(ctx: Context, tournament: str, doc: TournamentDoc, block: int) -> None:
+    """Ends a block that will not be played (to its end): running games are broken off, matches without a result get
+    one that says so. Raises Unavailable."""
+    pairings = doc.schedule().block(block).pairings
+    known = ctx.tournaments.results(tournament, [pairing.match for pairing in pairings])
+    for pairing in pairings:
+        if pairing.match in known:
+            continue
+        game = game_id(tournament, pairing.match, 0)
+        try:
+            abort(ctx, game)
+        except NotFound:
+            game = ""
+        store_result(ctx, tournament, cancelled(pairing, 0, game))
+    ctx.tournaments.finish_block(tournament, block)
+
+
+def break_off_block(ctx: Context, tournament: str, doc: TournamentDoc, block: int) -> None:
+    """Breaks off what runs of a block whose tournament is over. No result is written: the last event has been.
+
+    Raises Unavailable."""
+    for pairing in doc.schedule().block(block).pairings:
+        with contextlib.suppress(NotFound):
+            abort(ctx, game_id(tournament, pairing.match, 0))
+    ctx.tournaments.deactivate(tournament, block)
+
+
+def store_result(ctx: Context, tournament: str, result: MatchResult) -> bool:
+    """Writes a result, once: False when the match has one. Raises Unavailable."""
+    said = {
+        "type": "match_finished" if result.status == "finished" else f"match_{result.status}",
+        "at": timestamp(ctx.wall_ms()),
+        "match": match_id(tournament, result.match),
+        "seats": list(result.seats),
+        "points": list(result.points),
+        "places": None if result.places is None else list(result.places),
+    }
+    text = json.dumps(result.to_json(), separators=(",", ":"), ensure_ascii=False)
+    event = json.dumps(said, separators=(",", ":"), ensure_ascii=False)
+    return ctx.tournaments.put_result(tournament, result.match, text, event)
+
+
+def results(ctx: Context, tournament: str, matches: Collection[int] | None = None) -> dict[int, MatchResult]:
+    """Stored results by match number; all, or of some matches. Raises Unavailable."""
+    numbers = None if matches is None else sorted(matches)
+    found = ctx.tournaments.results(tournament, numbers)
+    return {number: MatchResult.from_json(json.loads(text)) for number, text in found.items()}

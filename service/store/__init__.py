@@ -1,0 +1,1 @@
+"""Redis: what `service.operations.ports` asks for. Nothing outside of `service.wiring` imports it."""

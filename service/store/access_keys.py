@@ -1,0 +1,38 @@
+"""Keys of the API: organisers', authors' and creators'."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from service.operations.ports import Key, Page
+from service.store import keys, paging
+from service.store.clients import Client, script
+
+
+class RedisKeyStore:
+    """Fulfils `ports.KeyStore`."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._create = script(client, "key_create")
+
+    def create(self, key: Key) -> None:
+        """Written again it is the same key."""
+        self._create([keys.access_key(key.id), keys.ACCESS_KEYS, keys.SERIAL], [key.id, json.dumps(asdict(key))])
+
+    def read(self, key: str) -> Key | None:
+        document: Any = self._client.get(keys.access_key(key))
+        return None if document is None else Key(**json.loads(document))
+
+    def revoke(self, key: str) -> bool:
+        """False: no such key."""
+        with self._client.pipeline() as pipe:
+            pipe.delete(keys.access_key(key))
+            pipe.zrem(keys.ACCESS_KEYS, key)
+            return bool(pipe.execute()[0])
+
+    def page(self, limit: int, cursor: str | None) -> Page:
+        """Newest first. Raises InvalidRequest for a cursor that is none."""
+        return paging.page(self._client, keys.ACCESS_KEYS, limit, cursor)

@@ -1,0 +1,50 @@
+"""Blocks of tournaments: which are handed out, which are done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service.store import keys
+from service.store.clients import Client, script
+
+
+class RedisBlockStore:
+    """The part of `ports.TournamentStore` that is about blocks."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._activate = script(client, "block_activate")
+
+    def done(self, tournament: str) -> set[int]:
+        """Numbers of the blocks that are done."""
+        found: Any = self._client.smembers(keys.tournament_done(tournament))
+        return {int(block) for block in found}
+
+    def finish_block(self, tournament: str, block: int) -> None:
+        """It is done, and handed out no more."""
+        with self._client.pipeline() as pipe:
+            pipe.sadd(keys.tournament_done(tournament), block)
+            pipe.zrem(keys.ACTIVE, _member(tournament, block))
+            pipe.execute()
+
+    def note_failure(self, tournament: str, block: int) -> int:
+        """Counts a block's failures by a defect of ours; returns the count."""
+        return int(self._client.hincrby(keys.tournament_failures(tournament), str(block), 1))
+
+    def activate(self, tournament: str, block: int) -> None:
+        """Marks a block as handed out now (service time), unless it is done. Again: anew."""
+        names = [keys.ACTIVE, keys.CLOCK, keys.tournament_done(tournament)]
+        self._activate(names, [_member(tournament, block), block])
+
+    def deactivate(self, tournament: str, block: int) -> None:
+        self._client.zrem(keys.ACTIVE, _member(tournament, block))
+
+    def active(self) -> list[tuple[str, int, int]]:
+        """(tournament, block, handed out at, service time) of all blocks handed out and not done, oldest first."""
+        found: Any = self._client.zrange(keys.ACTIVE, 0, -1, withscores=True)
+        split = ((member.rpartition(":"), at_ms) for member, at_ms in found)
+        return [(tournament, int(block), int(at_ms)) for (tournament, _, block), at_ms in split]
+
+
+def _member(tournament: str, block: int) -> str:
+    return f"{tournament}:{block}"

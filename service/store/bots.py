@@ -1,0 +1,106 @@
+"""Registered bots, unique by name, and the ledger of their faults."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from service.operations.ports import Bot, Page
+from service.store import keys, paging
+from service.store.clients import Client, script
+
+FAULTS_KEPT = 1000
+
+
+class RedisBotStore:
+    """Fulfils `ports.BotStore`."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._create = script(client, "bot_create")
+        self._update = script(client, "bot_update")
+        self._delete = script(client, "bot_delete")
+        self._polled = script(client, "bot_polled")
+        self._fault = script(client, "bot_fault")
+        self._set_version = script(client, "bot_version")
+
+    def create(self, bot: Bot) -> bool:
+        """False, and nothing is written, when the name is taken. True again for the same bot."""
+        names = [keys.bot_row(bot.id), keys.BOT_NAMES, keys.BOTS, keys.SERIAL]
+        return bool(self._create(names, [bot.id, bot.name, bot.created_ms, *_changeable(bot)]))
+
+    def read(self, bot: str) -> Bot | None:
+        return _bot(bot, self._client.hmget(keys.bot_row(bot), _FIELDS))
+
+    def find(self, name: str) -> Bot | None:
+        """By name."""
+        bot: Any = self._client.hget(keys.BOT_NAMES, name)
+        return None if bot is None else self.read(bot)
+
+    def many(self, bots: Sequence[str]) -> list[Bot | None]:
+        """In the order asked; one round trip."""
+        with self._client.pipeline(transaction=False) as pipe:
+            for bot in bots:
+                pipe.hmget(keys.bot_row(bot), _FIELDS)
+            return [_bot(bot, row) for bot, row in zip(bots, pipe.execute(), strict=True)]
+
+    def update(self, bot: Bot) -> bool:
+        """Replaces all but id, name and created_ms. False: no such bot.
+
+        A poll noted meanwhile is not lost: the later time stands, and a version of None leaves the one that is there.
+        """
+        return bool(self._update([keys.bot_row(bot.id)], _changeable(bot)))
+
+    def delete(self, bot: str) -> bool:
+        """Frees the name; removes its faults and hints. False: no such bot."""
+        lists = [keys.bot_waiting(bot), keys.bot_games(bot), keys.bot_ended(bot), keys.bot_tournaments(bot)]
+        names = [keys.bot_row(bot), keys.BOT_NAMES, keys.BOTS, keys.NEWS, keys.bot_faults(bot), *lists]
+        return bool(self._delete(names, [bot]))
+
+    def page(self, limit: int, cursor: str | None) -> Page:
+        """Newest first. Raises InvalidRequest for a cursor that is none."""
+        return paging.page(self._client, keys.BOTS, limit, cursor)
+
+    def set_version(self, bot: str, version: str | None) -> None:
+        """Notes the version that a push bot has just told; nothing else of the bot changes."""
+        self._set_version([keys.bot_row(bot)], [version or ""])
+
+    def polled(self, bot: str, version: str | None) -> None:
+        """Notes that a poll bot has just polled (wall time), and its version if it said one."""
+        self._polled([keys.bot_row(bot)], [version or ""])
+
+    def add_fault(self, bot: str, fault: str) -> None:
+        """Adds a JSON document to the bot's ledger; the newest 1,000 are kept. The same document is there once."""
+        self._fault([keys.bot_row(bot), keys.bot_faults(bot)], [fault, FAULTS_KEPT])
+
+    def faults(self, bot: str, limit: int, cursor: str | None) -> tuple[list[str], str | None]:
+        """Newest first, and the cursor of the next page. Raises InvalidRequest for a cursor that is none."""
+        return paging.scored(self._client, keys.bot_faults(bot), limit, cursor)
+
+
+_FIELDS = ["name", "created", "doc", "version", "polled"]
+#: Fields of a bot that do not stand in its document: what never changes, and what polls change.
+_APART = ("id", "name", "created_ms", "version", "last_poll_ms")
+
+
+def _changeable(bot: Bot) -> list[str | int]:
+    document = {name: value for name, value in asdict(bot).items() if name not in _APART}
+    return [json.dumps(document), bot.version or "", bot.last_poll_ms or ""]
+
+
+def _bot(bot: str, row: Any) -> Bot | None:
+    name, created_ms, document, version, polled_ms = row
+    if name is None:
+        return None
+    rest = json.loads(document)
+    return Bot(
+        id=bot,
+        name=name,
+        created_ms=int(created_ms),
+        version=version or None,
+        last_poll_ms=int(polled_ms) if polled_ms else None,
+        secrets=tuple((secret, until_ms) for secret, until_ms in rest.pop("secrets")),
+        **rest,
+    )

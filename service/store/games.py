@@ -1,0 +1,192 @@
+"""Games as append-only logs in Redis. An append and a read are one script, one round trip, each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from service.operations.errors import NotFound
+from service.operations.ports import Asked, Effects, GameRow, Lease, LeaseLost, Page, VersionMoved
+from service.store import keys, paging
+from service.store.clients import Client, pairs, script, texts
+
+_MOVED, _GONE, _LOST = -1, -2, -3
+
+
+class RedisGameStore:
+    """Fulfils `ports.GameStore`."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._append = script(client, "effects", "append")
+        self._create = script(client, "effects", "create")
+        self._read = script(client, "read")
+        self._ask = script(client, "ask")
+        self._withdraw_ask = script(client, "withdraw_ask")
+        self._remove = script(client, "remove")
+        self._older = script(client, "older")
+        self._ended = script(client, "ended")
+
+    def create(
+        self,
+        game: str,
+        *,
+        meta: str,
+        tokens: Mapping[str, str],
+        entries: Sequence[str],
+        effects: Effects,
+        public: bool,
+        match: bool,
+    ) -> bool:
+        """Writes a new game. False, and nothing is written, when the id is in use."""
+        _check_lines(entries)
+        names = [*_append_keys(game), keys.game_meta(game), keys.SERIAL]
+        values = [game, meta, keys.BOT, *_changes(effects), _lines(tokens), "1" if match else "", "1" if public else ""]
+        return bool(self._create(names, [*values, *entries]))
+
+    def read(self, game: str, since: int = 0) -> GameRow | None:
+        """One round trip. None: no such game."""
+        names = [keys.game_meta(game), keys.game_state(game), keys.game_log(game), keys.game_asked(game)]
+        answer: Any = self._read([*names, keys.CLOCK, keys.DEADLINES], [game, since])
+        if not answer:
+            return None
+        meta, tokens, version, entries, deadline, clock, seconds, micros, *asked = answer
+        return GameRow(
+            meta=meta,
+            tokens=dict(line.split(" ", 1) for line in tokens.splitlines()),
+            version=version,
+            entries=tuple(entries.split("\n")) if entries else (),
+            asked={decision: _asked(text) for decision, text in pairs(asked)} if asked else {},
+            deadline_ms=None if deadline is None else int(float(deadline)),
+            clock_ms=int(clock),
+            time_ms=int(seconds) * 1000 + int(micros) // 1000,
+        )
+
+    def append(
+        self,
+        game: str,
+        expected: int,
+        entries: Sequence[str],
+        *,
+        effects: Effects,
+        tokens: Mapping[str, str] | None = None,
+        lease: Lease | None = None,
+    ) -> int:
+        """Appends after version `expected`, publishes the news, returns the new version.
+
+        Raises VersionMoved, NotFound (the game is gone), LeaseLost, and ValueError if there is nothing to append.
+        """
+        if not entries:
+            raise ValueError("an append needs an entry")
+        _check_lines(entries)
+        names = _append_keys(game)
+        holder = ""
+        if lease is not None:
+            names.append(keys.lease(lease.name))
+            holder = f"{lease.epoch}:{lease.holder}"
+        values: list[str | int] = [game, expected, keys.BOT, *_changes(effects), _lines(tokens or {}), holder]
+        version = int(self._append(names, [*values, *entries]))
+        if version == _MOVED:
+            raise VersionMoved(f"version {expected} was followed by somebody else's entry")
+        if version == _GONE:
+            raise NotFound("there is no such game")
+        if version == _LOST:
+            raise LeaseLost(f"the lease {lease.name if lease else ''} is lost")
+        return version
+
+    def publish_ask(self, game: str, decision: str, bot: str, asked_budget_ms: int, bank_ms: int) -> Asked:
+        """Puts a decision of a match to a poll bot and wakes it. Repeating it starts the time anew. Raises NotFound."""
+        names = [keys.game_state(game), *_ask_keys(game, bot)]
+        at_ms = int(self._ask(names, [game, decision, bot, asked_budget_ms, bank_ms]))
+        if at_ms < 0:
+            raise NotFound("there is no such game")
+        return Asked(at_ms, asked_budget_ms, bank_ms)
+
+    def withdraw_ask(self, game: str, decision: str, bot: str) -> None:
+        """The decision is settled: it leaves the bot's waiting set, unless another of this game has taken its place."""
+        self._withdraw_ask(_ask_keys(game, bot), [game, decision, bot])
+
+    def remove(self, game: str) -> None:
+        """Removes every key of the game and every hint that names it."""
+        own = [keys.game_state(game), keys.game_log(game), keys.game_meta(game), keys.game_asked(game)]
+        own += [keys.game_turn(game, seat) for seat in range(4)]
+        lists = [keys.DEADLINES, keys.IDLE, keys.OVER, keys.PUBLIC, keys.TURNS, keys.NEWS]
+        self._remove([*own, *lists], [game, keys.BOT])
+
+    def public(self, status: str | None, limit: int, cursor: str | None) -> Page:
+        """Public games, newest first. Raises InvalidRequest for a cursor that is none."""
+        return paging.page(self._client, keys.public(status), limit, cursor)
+
+    def overdue(self, limit: int) -> list[str]:
+        """Games whose deadline has passed in service time."""
+        return texts(self._older([keys.DEADLINES, keys.CLOCK], [0, "", limit]))
+
+    def idle(self, older_than_ms: int, limit: int) -> list[str]:
+        """Casual games open or running whose last append is older than that, in service time."""
+        return texts(self._older([keys.IDLE, keys.CLOCK], [older_than_ms, "(", limit]))
+
+    def expired(self, older_than_ms: int, limit: int) -> list[str]:
+        """Casual games that have been over for longer than that, in service time."""
+        return texts(self._older([keys.OVER, keys.CLOCK], [older_than_ms, "(", limit]))
+
+    def unplayed_turns(self, older_than_ms: int, limit: int) -> list[tuple[str, int]]:
+        """(game, seat) of push bots that have owed a decision for longer than that, in service time.
+
+        The time counts from the game's last append that left the seat owing.
+        """
+        found = texts(self._older([keys.TURNS, keys.CLOCK], [older_than_ms, "(", limit]))
+        return [(game, int(seat)) for game, _, seat in (member.rpartition(":") for member in found)]
+
+    def drop_turn(self, game: str, seat: int) -> None:
+        """The seat's bot needs no call any more; an append that names the seat again brings it back."""
+        self._client.zrem(keys.TURNS, f"{game}:{seat}")
+
+    def games_of(self, bot: str) -> list[str]:
+        """Games not over in which the bot has a seat: a hint."""
+        return sorted(texts(self._client.smembers(keys.bot_games(bot))))
+
+    def ended_of(self, bot: str, within_ms: int) -> list[str]:
+        """Games with a seat of the bot that ended less than so long ago (wall, at most ten minutes), newest first."""
+        return texts(self._ended([keys.bot_ended(bot)], [within_ms]))
+
+    def waiting_for(self, bot: str) -> list[str]:
+        """Games that wait for a poll bot: a hint, the games are the truth."""
+        return sorted(texts(self._client.hkeys(keys.bot_waiting(bot))))
+
+
+def _append_keys(game: str) -> list[str]:
+    indexes = [keys.CLOCK, keys.DEADLINES, keys.IDLE, keys.OVER, keys.PUBLIC, keys.TURNS, keys.NEWS]
+    return [keys.game_state(game), keys.game_log(game), *indexes]
+
+
+def _ask_keys(game: str, bot: str) -> list[str]:
+    return [keys.game_asked(game), keys.bot_row(bot), keys.bot_waiting(bot), keys.NEWS]
+
+
+def _changes(effects: Effects) -> list[str]:
+    """Status, deadline, push seats, bots, poll bots, as the scripts take them."""
+    deadline = "" if effects.deadline_in_ms is None else str(effects.deadline_in_ms)
+    bots = dict.fromkeys([*effects.bots, *effects.poll_bots])
+    return [
+        effects.status,
+        "keep" if effects.keep_deadline else deadline,
+        ",".join(str(seat) for seat in effects.push_seats),
+        " ".join(bots),
+        " ".join(f"{'+' if waits else '-'}{bot}" for bot, waits in effects.poll_bots.items()),
+    ]
+
+
+def _lines(tokens: Mapping[str, str]) -> str:
+    return "".join(f"{holder} {digest}\n" for holder, digest in tokens.items())
+
+
+def _asked(text: str) -> Asked:
+    at_ms, budget_ms, bank_ms = text.split(" ")
+    return Asked(int(at_ms), int(budget_ms), int(bank_ms))
+
+
+def _check_lines(entries: Sequence[str]) -> None:
+    # JSON has no raw line breaks, so a log can be read as one string.
+    for entry in entries:
+        if not entry or "\n" in entry:
+            raise ValueError("an entry is one line of JSON")

@@ -1,0 +1,190 @@
+"""Wakes all who wait in a process, with one reader of Redis for all of them.
+
+Scripts publish what they changed, as lines `<topic> <version>`. Published news can be missed (Redis has no memory of
+them), so they only make waiting short; what is right comes from the store: each waiter reads its topic's version after
+it has registered, and the reader reads those of all waiters after each connection made and once a second.
+
+Works with threads and, if the process is monkey-patched before this is imported, with greenlets. A forked child starts
+a reader of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import redis
+from redis.client import PubSub
+
+from service.operations.errors import Unavailable
+from service.store import keys
+from service.store.clients import Client, script
+
+REREAD_S = 1.0
+SHORTEST_PAUSE_S = 0.05
+LONGEST_PAUSE_S = 1.0
+GONE = 0
+
+
+class RedisHub:
+    """Fulfils `ports.Hub`."""
+
+    def __init__(self, client: Client, connect: Callable[[], redis.Redis]) -> None:
+        """`client` reads versions, `connect` makes the client of the subscription. Nothing runs before a first wait."""
+        self._client = client
+        self._versions = script(client, "versions")
+        self._connect = connect
+        self._rooms: dict[int, _WaitingRoom] = {}
+
+    def version(self, topic: str) -> int:
+        """Read from the store; 0 where there is nothing. Raises Unavailable, and ValueError for a topic of no kind."""
+        return self._read([topic])[topic]
+
+    def wait(self, topic: str, seen: int, timeout_s: float) -> int:
+        """Returns the topic's version as soon as it differs from `seen`, or `seen` when the time is up.
+
+        While Redis is gone it goes on waiting. Raises ValueError for a topic of no kind.
+        """
+        ends = time.monotonic() + timeout_s
+        _version_key(topic)
+        room = self._room()
+        waiter = room.enter(topic, seen)
+        try:
+            # Registered first, read then: what is appended in between is either read here or published to us.
+            with contextlib.suppress(Unavailable):
+                version = self.version(topic)
+                if version != seen:
+                    return version
+            waiter.event.wait(max(0.0, ends - time.monotonic()))
+            return waiter.version
+        finally:
+            room.leave(waiter)
+
+    def close(self) -> None:
+        """Ends this process's reader. A later wait starts another."""
+        room = self._rooms.pop(os.getpid(), None)
+        if room:
+            room.close()
+
+    def _room(self) -> _WaitingRoom:
+        # A child of a fork has copies of the parent's locks and none of its threads: it gets a room of its own.
+        pid = os.getpid()
+        room = self._rooms.get(pid)
+        return room or self._rooms.setdefault(pid, _WaitingRoom(self._connect, self._read))
+
+    def _read(self, topics: Iterable[str]) -> dict[str, int]:
+        names = list(topics)
+        versions: Any = self._versions([_version_key(topic) for topic in names])
+        return dict(zip(names, (int(version) for version in versions), strict=True))
+
+
+class _Waiter:
+    __slots__ = ("event", "seen", "topic", "version")
+
+    def __init__(self, topic: str, seen: int) -> None:
+        self.topic = topic
+        self.seen = seen
+        self.version = seen
+        self.event = threading.Event()
+
+    def wake(self, version: int) -> None:
+        self.version = version
+        self.event.set()
+
+
+class _WaitingRoom:
+    """The waiters of one process, and their reader."""
+
+    def __init__(self, connect: Callable[[], redis.Redis], read: Callable[[Iterable[str]], dict[str, int]]) -> None:
+        self._connect = connect
+        self._read = read
+        self._lock = threading.Lock()
+        self._waiters: dict[str, set[_Waiter]] = {}
+        self._thread: threading.Thread | None = None
+        self._closed = threading.Event()
+
+    def enter(self, topic: str, seen: int) -> _Waiter:
+        waiter = _Waiter(topic, seen)
+        with self._lock:
+            self._waiters.setdefault(topic, set()).add(waiter)
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._run, name="montego-hub", daemon=True)
+                self._thread.start()
+        return waiter
+
+    def leave(self, waiter: _Waiter) -> None:
+        with self._lock:
+            others = self._waiters.get(waiter.topic)
+            if others is not None:
+                others.discard(waiter)
+                if not others:
+                    del self._waiters[waiter.topic]
+
+    def close(self) -> None:
+        self._closed.set()
+        if self._thread:
+            self._thread.join()
+
+    def _run(self) -> None:
+        pause = SHORTEST_PAUSE_S
+        while not self._closed.is_set():
+            with (
+                contextlib.suppress(redis.RedisError, Unavailable, OSError),
+                self._connect() as client,
+                client.pubsub(ignore_subscribe_messages=True) as news,
+            ):
+                news.subscribe(keys.NEWS)
+                self._reread()
+                pause = SHORTEST_PAUSE_S
+                self._listen(news)
+            self._closed.wait(pause)
+            pause = min(2 * pause, LONGEST_PAUSE_S)
+
+    def _listen(self, news: PubSub) -> None:
+        reread_at = time.monotonic() + REREAD_S
+        while not self._closed.is_set():
+            message = news.get_message(timeout=max(0.0, reread_at - time.monotonic()))
+            if message:
+                self._spread(message["data"])
+            if time.monotonic() >= reread_at:
+                self._reread()
+                reread_at = time.monotonic() + REREAD_S
+
+    def _spread(self, lines: str) -> None:
+        for line in lines.splitlines():
+            topic, _, number = line.rpartition(" ")
+            version = int(number)
+            for waiter in self._waiting(topic):
+                # News of an earlier version can come after it was read; a topic that is gone begins anew.
+                if version > waiter.seen or (version == GONE and waiter.seen != GONE):
+                    waiter.wake(version)
+
+    def _reread(self) -> None:
+        with self._lock:
+            # Who comes later may have seen more than what is read now.
+            present = [waiter for waiters in self._waiters.values() for waiter in waiters]
+        if not present:
+            return
+        versions = self._read({waiter.topic for waiter in present})
+        for waiter in present:
+            if versions[waiter.topic] != waiter.seen:
+                waiter.wake(versions[waiter.topic])
+
+    def _waiting(self, topic: str) -> list[_Waiter]:
+        with self._lock:
+            return list(self._waiters.get(topic, ()))
+
+
+def _version_key(topic: str) -> str:
+    kind, _, name = topic.partition(":")
+    if kind == "game":
+        return keys.game_log(name)
+    if kind == "bot":
+        return keys.bot_row(name)
+    if kind == "tournament":
+        return keys.tournament_events(name)
+    raise ValueError(f"{topic!r} is no topic: game:<id>, bot:<id> or tournament:<id>")

@@ -1,0 +1,171 @@
+"""Every key that the service keeps in Redis, in one place. RQ's own keys (`rq:…`) and the
+counters of the API's rate limits (`mb1:limits…`, kept by Flask-Limiter) are beside these.
+
+The prefix carries the version of the layout. `mb:layout` says which one the database is in, and a program of another
+one refuses to start on it. Braces are hash tags: all keys of one game, bot, tournament or API key share one.
+
+| key | type | what it holds |
+| --- | --- | --- |
+| `mb:layout` | string | version of the layout |
+| `mb1:clock` | string | service time, ms |
+| `mb1:serial` | string | counter; gives lists their order, newest first |
+| `mb1:epoch` | string | counter of leases ever given |
+| `mb1:lease:<name>` | string, expires | `<epoch>:<holder>` of whoever has the lease |
+| `mb1:news` | channel | lines `<topic> <version>`, see `hub.py` |
+| `mb1:{g:<id>}:meta` | string | the game's document of its creation |
+| `mb1:{g:<id>}:state` | hash | see below |
+| `mb1:{g:<id>}:log` | list | the log; its length is the version |
+| `mb1:{g:<id>}:asked` | hash | decision -> `<wall ms> <budget ms> <bank ms>`, of asks put to poll bots |
+| `mb1:{g:<id>}:turn:<seat>` | string, expires | RQ id of the job queued for this seat |
+| `mb1:games:deadline` | sorted set | game -> deadline, service time |
+| `mb1:games:idle` | sorted set | open or running casual game -> last append, service time |
+| `mb1:games:over` | sorted set | casual game that is over -> since when, service time |
+| `mb1:games:public` | sorted set | public game -> serial |
+| `mb1:games:public:<status>` | sorted set | the same, of one status |
+| `mb1:games:turns` | sorted set | `<game>:<seat>` of push bots that owe a decision -> since when, service time |
+| `mb1:bots` | sorted set | bot -> serial |
+| `mb1:bots:names` | hash | name -> bot |
+| `mb1:{b:<id>}:row` | hash | see below |
+| `mb1:{b:<id>}:waiting` | hash | game that waits for this poll bot -> decision (empty in casual games) |
+| `mb1:{b:<id>}:games` | set | games not over in which the bot has a seat |
+| `mb1:{b:<id>}:ended` | sorted set | games that were over ten minutes before the last of them, or later -> wall ms |
+| `mb1:{b:<id>}:tournaments` | set | tournaments running or paused that have the bot among their entrants |
+| `mb1:{b:<id>}:faults` | sorted set | ledger of faults, the newest 1,000 |
+| `mb1:keys` | sorted set | API key -> serial |
+| `mb1:{k:<id>}` | string | its document |
+| `mb1:once:<hash>` | string, expires | what a creating call with an Idempotency-Key answered, sealed |
+| `mb1:tournaments` | sorted set | tournament -> serial |
+| `mb1:tournaments:running` | sorted set | the same, of those that run |
+| `mb1:{t:<id>}:row` | hash | see below |
+| `mb1:{t:<id>}:results` | hash | match number -> result, written once |
+| `mb1:{t:<id>}:events` | list | events; the n-th is number n |
+| `mb1:{t:<id>}:done` | set | numbers of blocks that are done |
+| `mb1:{t:<id>}:withdrawn` | set | ids of withdrawn bots |
+| `mb1:{t:<id>}:failures` | hash | block -> how often it failed by a defect of ours |
+| `mb1:{t:<id>}:queued:<block>` | string, expires | RQ id of the job queued for this block |
+| `mb1:blocks:active` | sorted set | `<tournament>:<block>` handed out -> since when, service time |
+
+Fields of a game's state: `status`; `t:<holder>`, hash of that holder's token; `match`, 1 for a game of a
+tournament; `serial`, of a public game; `epoch`, of the last append under a lease; `push`, seats of push bots
+that owe a decision, as `0,2`; `bots`, ids of all that have a seat, between spaces.
+Fields of a bot's row: `name`, `created`, `doc`, `version`, `polled` (wall ms), `changes` (counts what there is new for
+it to read), `faults` (how many it ever had).
+Fields of a tournament's row: `doc`, `status`, `reason`, `serial`, `bots` (ids of the entrants, between spaces).
+"""
+
+from __future__ import annotations
+
+LAYOUT = "mb:layout"
+LAYOUT_VERSION = "1"
+PREFIX = f"mb{LAYOUT_VERSION}:"
+
+CLOCK = PREFIX + "clock"
+SERIAL = PREFIX + "serial"
+EPOCH = PREFIX + "epoch"
+NEWS = PREFIX + "news"
+
+DEADLINES = PREFIX + "games:deadline"
+IDLE = PREFIX + "games:idle"
+OVER = PREFIX + "games:over"
+PUBLIC = PREFIX + "games:public"
+TURNS = PREFIX + "games:turns"
+
+BOTS = PREFIX + "bots"
+BOT_NAMES = PREFIX + "bots:names"
+ACCESS_KEYS = PREFIX + "keys"
+TOURNAMENTS = PREFIX + "tournaments"
+RUNNING = PREFIX + "tournaments:running"
+ACTIVE = PREFIX + "blocks:active"
+
+_GAME = PREFIX + "{g:"
+#: A bot's keys start with this, its id and `}:`. Scripts that touch those of all bots of a game put them together.
+BOT = PREFIX + "{b:"
+_TOURNAMENT = PREFIX + "{t:"
+
+
+def lease(name: str) -> str:
+    return f"{PREFIX}lease:{name}"
+
+
+def game_meta(game: str) -> str:
+    return f"{_GAME}{game}}}:meta"
+
+
+def game_state(game: str) -> str:
+    return f"{_GAME}{game}}}:state"
+
+
+def game_log(game: str) -> str:
+    return f"{_GAME}{game}}}:log"
+
+
+def game_asked(game: str) -> str:
+    return f"{_GAME}{game}}}:asked"
+
+
+def game_turn(game: str, seat: int) -> str:
+    return f"{_GAME}{game}}}:turn:{seat}"
+
+
+def public(status: str | None) -> str:
+    return PUBLIC if status is None else f"{PUBLIC}:{status}"
+
+
+def bot_row(bot: str) -> str:
+    return f"{BOT}{bot}}}:row"
+
+
+def bot_waiting(bot: str) -> str:
+    return f"{BOT}{bot}}}:waiting"
+
+
+def bot_games(bot: str) -> str:
+    return f"{BOT}{bot}}}:games"
+
+
+def bot_ended(bot: str) -> str:
+    return f"{BOT}{bot}}}:ended"
+
+
+def bot_tournaments(bot: str) -> str:
+    return f"{BOT}{bot}}}:tournaments"
+
+
+def bot_faults(bot: str) -> str:
+    return f"{BOT}{bot}}}:faults"
+
+
+def access_key(key: str) -> str:
+    return f"{PREFIX}{{k:{key}}}"
+
+
+def idempotent(name: str) -> str:
+    return f"{PREFIX}once:{name}"
+
+
+def tournament_row(tournament: str) -> str:
+    return f"{_TOURNAMENT}{tournament}}}:row"
+
+
+def tournament_results(tournament: str) -> str:
+    return f"{_TOURNAMENT}{tournament}}}:results"
+
+
+def tournament_events(tournament: str) -> str:
+    return f"{_TOURNAMENT}{tournament}}}:events"
+
+
+def tournament_done(tournament: str) -> str:
+    return f"{_TOURNAMENT}{tournament}}}:done"
+
+
+def tournament_withdrawn(tournament: str) -> str:
+    return f"{_TOURNAMENT}{tournament}}}:withdrawn"
+
+
+def tournament_failures(tournament: str) -> str:
+    return f"{_TOURNAMENT}{tournament}}}:failures"
+
+
+def tournament_queued(tournament: str, block: int) -> str:
+    return f"{_TOURNAMENT}{tournament}}}:queued:{block}"

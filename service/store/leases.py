@@ -1,0 +1,43 @@
+"""Leases: rights that end by themselves. One counter gives epochs to all of them, so a later holder's is larger."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+from service.operations.ports import Lease
+from service.store import keys
+from service.store.clients import Client, script
+
+_HOLDER_BYTES = 8
+
+
+class RedisLeases:
+    """Fulfils `ports.Leases`. Each acquisition is a holder of its own, so two threads never share a lease."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._acquire = script(client, "acquire")
+        self._renew = script(client, "renew")
+
+    def acquire(self, name: str, ttl_ms: int) -> Lease | None:
+        """None while it is another's. One that was given though `Unavailable` was raised runs out by itself."""
+        holder = secrets.token_hex(_HOLDER_BYTES)
+        epoch = int(self._acquire([keys.lease(name), keys.EPOCH], [holder, ttl_ms]))
+        return Lease(name, holder, epoch) if epoch else None
+
+    def renew(self, lease: Lease, ttl_ms: int) -> bool:
+        """False: it is lost, also when nobody else has it yet."""
+        return bool(self._renew([keys.lease(lease.name)], [f"{lease.epoch}:{lease.holder}", ttl_ms]))
+
+    def release(self, lease: Lease) -> None:
+        """Gives it back; nothing happens if it is lost."""
+        self.renew(lease, 0)
+
+    def live(self, names: Sequence[str]) -> set[str]:
+        """Which of these are held by anybody."""
+        if not names:
+            return set()
+        held: Any = self._client.mget([keys.lease(name) for name in names])
+        return {name for name, holder in zip(names, held, strict=True) if holder is not None}

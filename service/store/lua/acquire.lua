@@ -1,0 +1,7 @@
+-- KEYS: lease, epoch.  ARGV: holder, ms to live.  Returns the epoch, or 0 while it is another's.
+if redis.call('EXISTS', KEYS[1]) == 1 then
+  return 0
+end
+local epoch = redis.call('INCR', KEYS[2])
+redis.call('SET', KEYS[1], epoch .. ':' .. ARGV[1], 'PX', ARGV[2])
+return epoch

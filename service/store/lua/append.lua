@@ -1,0 +1,43 @@
+-- Appends entries to a game's log if it is at the version expected.
+-- KEYS: state, log, clock, deadlines, idle, over, public, turns, news, then the lease, if there is one.
+-- ARGV: game, version expected, what the keys of a bot start with, status, deadline ('' none, 'keep', or ms from now),
+--       push seats, bots with a seat, '+<bot>' and '-<bot>' of poll bots, tokens ('' or lines),
+--       lease ('' or '<epoch>:<holder>'), entries…
+-- Returns the new version; -1: somebody else was first; -2: no such game; -3: the lease is lost.
+local state = redis.call('HMGET', KEYS[1], 'status', 'serial', 'push', 'bots', 'match', 'epoch')
+if not state[1] then
+  return -2
+end
+local epoch = false
+if ARGV[10] ~= '' then
+  local holder = redis.call('GET', KEYS[10])
+  epoch = string.match(ARGV[10], '^%d+')
+  if (holder and holder ~= ARGV[10]) or (state[6] and tonumber(state[6]) > tonumber(epoch)) then
+    return -3
+  end
+end
+local version = redis.call('LLEN', KEYS[2])
+if version ~= tonumber(ARGV[2]) then
+  return -1
+end
+
+version = redis.call('RPUSH', KEYS[2], unpack(ARGV, 11))
+local index = {
+  state = KEYS[1], clock = KEYS[3], deadlines = KEYS[4], idle = KEYS[5], over = KEYS[6], public = KEYS[7],
+  turns = KEYS[8], bot = ARGV[3]
+}
+local game = {id = ARGV[1], status = state[1], serial = state[2], push = state[3] or '', bots = state[4] or ''}
+local to = {status = ARGV[4], deadline = ARGV[5], push = ARGV[6], bots = ARGV[7], poll = ARGV[8]}
+if to.status ~= game.status then
+  redis.call('HSET', index.state, 'status', to.status)
+end
+if epoch and epoch ~= state[6] then
+  redis.call('HSET', index.state, 'epoch', epoch)
+end
+write_tokens(index, ARGV[9])
+if not state[5] then
+  apply_casual(index, game, to)
+end
+apply_status(index, game, to)
+redis.call('PUBLISH', KEYS[9], 'game:' .. game.id .. ' ' .. version .. apply_bots(index, game, to))
+return version

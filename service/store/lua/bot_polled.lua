@@ -1,0 +1,10 @@
+-- KEYS: row.  ARGV: version or ''.
+if redis.call('EXISTS', KEYS[1]) == 0 then
+  return 0
+end
+local time = redis.call('TIME')
+redis.call('HSET', KEYS[1], 'polled', string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)))
+if ARGV[1] ~= '' then
+  redis.call('HSET', KEYS[1], 'version', ARGV[1])
+end
+return 1

@@ -1,0 +1,23 @@
+-- Put before the scripts that write an event. KEYS of them all begin with: row, events, news; ARGV with: tournament,
+-- event. The first write of each is one that a full Redis refuses, see effects.lua.
+local function write_event()
+  local version = redis.call('RPUSH', KEYS[2], ARGV[2])
+  redis.call('PUBLISH', KEYS[3], 'tournament:' .. ARGV[1] .. ' ' .. version)
+end
+
+-- What a status means for the list of running tournaments, and for the list of those that each entrant plays in.
+local function write_status(running, serial, status, bot_prefix, bots)
+  if status == 'running' then
+    redis.call('ZADD', running, serial, ARGV[1])
+  else
+    redis.call('ZREM', running, ARGV[1])
+  end
+  for bot in string.gmatch(bots, '%S+') do
+    local keys = bot_prefix .. bot .. '}:'
+    if status ~= 'running' and status ~= 'paused' then
+      redis.call('SREM', keys .. 'tournaments', ARGV[1])
+    elseif redis.call('EXISTS', keys .. 'row') == 1 then
+      redis.call('SADD', keys .. 'tournaments', ARGV[1])
+    end
+  end
+end

@@ -1,0 +1,15 @@
+-- KEYS 4…: results, done, withdrawn.
+-- Returns {} or {document, status, reason or nil, number of events, of results, of blocks done, withdrawn bots…}.
+local row = redis.call('HMGET', KEYS[1], 'doc', 'status', 'reason')
+if not row[1] then
+  return {}
+end
+return {
+  row[1],
+  row[2],
+  row[3] ~= '' and row[3],
+  redis.call('LLEN', KEYS[2]),
+  redis.call('HLEN', KEYS[4]),
+  redis.call('SCARD', KEYS[5]),
+  unpack(redis.call('SMEMBERS', KEYS[6]))
+}

@@ -1,0 +1,38 @@
+"""Lists, newest first: sorted sets whose scores are serial numbers, so that a cursor stays right as a list grows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service.operations.errors import InvalidRequest
+from service.operations.ports import Page
+from service.store.clients import Client
+
+_MOST_DIGITS = 15
+
+
+def scored(client: Client, key: str, limit: int, cursor: str | None) -> tuple[list[str], str | None]:
+    """A page of a sorted set's members, highest score first, and the cursor of the next (None at the end).
+
+    Raises InvalidRequest for a cursor that is none.
+    """
+    found: Any = client.zrange(
+        key, _upper(cursor), "-inf", desc=True, byscore=True, offset=0, num=limit + 1, withscores=True
+    )
+    members = [str(member) for member, _ in found[:limit]]
+    more = len(found) > limit > 0
+    return members, f"{int(found[limit - 1][1])}" if more else None
+
+
+def page(client: Client, key: str, limit: int, cursor: str | None) -> Page:
+    """The same as a `Page` of ids."""
+    ids, following = scored(client, key, limit, cursor)
+    return Page(tuple(ids), following)
+
+
+def _upper(cursor: str | None) -> str:
+    if cursor is None:
+        return "+inf"
+    if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= _MOST_DIGITS):
+        raise InvalidRequest(("cursor",), "this is no cursor that a list has given")
+    return f"({cursor}"

@@ -1,0 +1,84 @@
+"""RQ's queues. A job is only a nudge: what is to be done stands in the games and tournaments.
+
+`matches` has blocks of matches, `turns` single turns of bots in casual games. Jobs are named by dotted name, their
+arguments are JSON. Each nudge has a job id of its own: a job that ends deletes what RQ keeps under its id, which must
+not be a nudge that came meanwhile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from typing import Any
+
+import redis
+from rq import Queue
+from rq.serializers import JSONSerializer
+from rq.worker_registration import WORKERS_BY_QUEUE_KEY
+
+from service.store import keys
+from service.store.clients import Client
+
+MATCHES = "matches"
+TURNS = "turns"
+PLAY_BLOCK = "workers.jobs.play_block"
+PLAY_TURN = "workers.jobs.play_turn"
+
+#: RQ's alarm would strike anywhere, in the middle of an append too. A job's time is bounded by deadlines and leases.
+NO_TIMEOUT = -1
+#: Results stand in the tournament; RQ keeps none.
+RESULT_TTL_S = 0
+#: Long enough for a look at what failed; the ledger of a block's failures is the tournament's.
+FAILURE_TTL_S = 3600
+#: Only a bound for garbage: a mark whose job is not in the queue counts for nothing.
+MARK_TTL_S = 24 * 3600
+
+
+class RedisQueue:
+    """Fulfils `ports.Queue`. Nothing is queued twice, as long as no worker has taken it."""
+
+    def __init__(self, client: Client) -> None:
+        """`client` answers in bytes, as RQ wants it."""
+        self._client = client
+        self._matches = Queue(MATCHES, connection=client, serializer=JSONSerializer)
+        self._turns = Queue(TURNS, connection=client, serializer=JSONSerializer)
+
+    def enqueue_block(self, tournament: str, block: int) -> None:
+        mark = keys.tournament_queued(tournament, block)
+        self._enqueue(self._matches, mark, PLAY_BLOCK, f"block_{tournament}_{block}", (tournament, block))
+
+    def enqueue_turn(self, game: str, seat: int) -> None:
+        self._enqueue(self._turns, keys.game_turn(game, seat), PLAY_TURN, f"turn_{game}_{seat}", (game, seat))
+
+    def queued_blocks(self) -> set[tuple[str, int]]:
+        """Blocks in the queue that no worker has taken."""
+        jobs = [job.split("_", 1)[1].rsplit("_", 2) for job in self._matches.get_job_ids()]
+        return {(tournament, int(block)) for tournament, block, _ in jobs}
+
+    def processes(self) -> int:
+        """How many processes for blocks are alive: those whose sign of life has not run out."""
+        workers = self._client.smembers(WORKERS_BY_QUEUE_KEY % MATCHES)
+        return int(self._client.exists(*workers)) if workers else 0
+
+    def _enqueue(self, queue: Queue, mark: str, function: str, name: str, values: tuple[str, int]) -> None:
+        job = f"{name}_{secrets.token_hex(4)}"
+        with self._client.pipeline() as pipe:
+            pipe.watch(mark)  # type: ignore[no-untyped-call]
+            queued: Any = pipe.get(mark)
+            if queued is not None and pipe.lpos(queue.key, queued) is not None:
+                return
+            pipe.multi()
+            pipe.set(mark, job, ex=MARK_TTL_S)
+            queue.enqueue_call(
+                function,
+                args=values,
+                job_id=job,
+                timeout=NO_TIMEOUT,
+                result_ttl=RESULT_TTL_S,
+                failure_ttl=FAILURE_TTL_S,
+                description=name,
+                pipeline=pipe,
+            )
+            # The mark has moved: somebody else queued the same just now.
+            with contextlib.suppress(redis.WatchError):
+                pipe.execute()

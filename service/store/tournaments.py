@@ -1,0 +1,91 @@
+"""Tournaments: a document, a status, results written once, events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from service.operations.ports import Page, TournamentRow
+from service.store import keys, paging
+from service.store.blocks import RedisBlockStore
+from service.store.clients import Client, script, texts
+
+#: Results read in one command: a longer one would hold Redis up for all others.
+_CHUNK = 1000
+
+
+class RedisTournamentStore(RedisBlockStore):
+    """Fulfils `ports.TournamentStore`."""
+
+    def __init__(self, client: Client) -> None:
+        super().__init__(client)
+        self._create = script(client, "tournament_event", "tournament_create")
+        self._read = script(client, "tournament_read")
+        self._move = script(client, "tournament_event", "tournament_move")
+        self._result = script(client, "tournament_event", "tournament_result")
+        self._withdraw = script(client, "tournament_event", "tournament_withdraw")
+
+    def create(self, tournament: str, doc: str, bots: Sequence[str], event: str) -> None:
+        """Written as running. `bots`: ids of the entrants. Written again it is the same tournament."""
+        lists = [keys.TOURNAMENTS, keys.RUNNING, keys.SERIAL]
+        self._create([*_topic(tournament), *lists], [tournament, event, keys.BOT, doc, " ".join(bots)])
+
+    def read(self, tournament: str) -> TournamentRow | None:
+        """One round trip. None: no such tournament."""
+        sets = [keys.tournament_done(tournament), keys.tournament_withdrawn(tournament)]
+        answer: Any = self._read([*_topic(tournament), keys.tournament_results(tournament), *sets])
+        if not answer:
+            return None
+        doc, status, reason, version, results, blocks_done, *withdrawn = answer
+        return TournamentRow(doc, status, reason, results, blocks_done, tuple(sorted(withdrawn)), version)
+
+    def page(self, limit: int, cursor: str | None) -> Page:
+        """Newest first. Raises InvalidRequest for a cursor that is none."""
+        return paging.page(self._client, keys.TOURNAMENTS, limit, cursor)
+
+    def playing(self, bot: str) -> list[str]:
+        """Tournaments running or paused that have the bot among their entrants, withdrawn or not."""
+        return sorted(texts(self._client.smembers(keys.bot_tournaments(bot))))
+
+    def running(self) -> list[str]:
+        """Ids of tournaments that are running, oldest first."""
+        return texts(self._client.zrange(keys.RUNNING, 0, -1))
+
+    def move(
+        self, tournament: str, sources: Sequence[str], target: str, *, event: str, reason: str | None = None
+    ) -> bool:
+        """Changes the status if it is one of `sources`; writes the event in the same step. False otherwise."""
+        values = [tournament, event, keys.BOT, target, "" if reason is None else reason, *sources]
+        return bool(self._move([*_topic(tournament), keys.RUNNING], values))
+
+    def put_result(self, tournament: str, match: int, result: str, event: str) -> bool:
+        """Written once: False, and nothing changes, when the match has a result, or there is no such tournament."""
+        names = [*_topic(tournament), keys.tournament_results(tournament)]
+        return bool(self._result(names, [tournament, event, match, result]))
+
+    def results(self, tournament: str, matches: Sequence[int] | None = None) -> dict[int, str]:
+        """All results, or those of some matches, in the order of their numbers."""
+        key = keys.tournament_results(tournament)
+        numbers = sorted(matches) if matches is not None else sorted(map(int, texts(self._client.hkeys(key))))
+        found: dict[int, str] = {}
+        for start in range(0, len(numbers), _CHUNK):
+            some = numbers[start : start + _CHUNK]
+            values: Any = self._client.hmget(key, [str(match) for match in some])
+            found.update((match, value) for match, value in zip(some, values, strict=True) if value is not None)
+        return found
+
+    def withdraw(self, tournament: str, bot: str, event: str) -> bool:
+        """False: withdrawn before, or there is no such tournament."""
+        names = [*_topic(tournament), keys.tournament_withdrawn(tournament)]
+        return bool(self._withdraw(names, [tournament, event, bot]))
+
+    def events(self, tournament: str, after: int, limit: int) -> list[tuple[int, str]]:
+        """(n, JSON document), n from 1, dense."""
+        if limit <= 0:
+            return []
+        found = texts(self._client.lrange(keys.tournament_events(tournament), after, after + limit - 1))
+        return [(after + n, event) for n, event in enumerate(found, 1)]
+
+
+def _topic(tournament: str) -> list[str]:
+    return [keys.tournament_row(tournament), keys.tournament_events(tournament), keys.NEWS]

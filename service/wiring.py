@@ -1,0 +1,72 @@
+"""The composition root: clients, stores and what use cases are handed are put together here and nowhere else."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import secrets
+import time
+from collections.abc import Mapping
+
+import redis
+
+from service.config import ConfigError, Settings
+from service.operations.context import Context
+from service.operations.errors import Unavailable
+from service.store import clients
+from service.store.access_keys import RedisKeyStore
+from service.store.bots import RedisBotStore
+from service.store.clock import RedisServiceClock
+from service.store.games import RedisGameStore
+from service.store.hub import RedisHub
+from service.store.idempotency import RedisIdempotencyStore
+from service.store.leases import RedisLeases
+from service.store.queues import RedisQueue
+from service.store.tournaments import RedisTournamentStore
+
+
+def build(settings: Settings) -> Context:
+    """Everything that use cases need, over the Redis that the settings name. Connects when it is first used.
+
+    A Redis that does not answer yet is no error: calls raise Unavailable until it does. Raises ConfigError for a
+    REDIS_URL that is none, and LayoutError for a database of another version of this program.
+    """
+    try:
+        client = clients.commands(settings.redis_url)
+        queue_client = clients.queue_commands(settings.redis_url)
+    except ValueError as error:
+        # The URL can hold a password: the message does not repeat it.
+        raise ConfigError(f"REDIS_URL cannot be used: {error}") from None
+    with contextlib.suppress(Unavailable):
+        client.check_layout()
+    return Context(
+        settings=settings,
+        games=RedisGameStore(client),
+        bots=RedisBotStore(client),
+        keys=RedisKeyStore(client),
+        idempotency=RedisIdempotencyStore(client),
+        tournaments=RedisTournamentStore(client),
+        leases=RedisLeases(client),
+        queue=RedisQueue(queue_client),
+        clock=RedisServiceClock(client),
+        hub=RedisHub(client, functools.partial(clients.reader, settings.redis_url)),
+        wall_ms=wall_ms,
+        random_bytes=secrets.token_bytes,
+        ping=client.check_layout,
+    )
+
+
+def from_environment(environ: Mapping[str, str] = os.environ) -> Context:
+    """`build` with the settings of this process. Raises ConfigError."""
+    return build(Settings.from_env(environ))
+
+
+def rq_connection(settings: Settings) -> redis.Redis:
+    """A connection for a process that serves RQ's queues; RQ's own waiting reads are as long as it likes."""
+    return clients.worker(settings.redis_url)
+
+
+def wall_ms() -> int:
+    """Unix time in milliseconds."""
+    return time.time_ns() // 1_000_000

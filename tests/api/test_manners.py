@@ -1,0 +1,105 @@
+"""Headers: security, compression, CORS, limits."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import replace
+
+import pytest
+from flask.testing import FlaskClient
+
+from service.api import limits
+from service.api.app import create_app
+from service.config import Settings
+from service.operations.context import Context
+from tests.api.conftest import ORGANISER
+from tests.api.table import bearer, new_game, problem
+
+ORIGIN = "https://play.example"
+
+
+def test_every_answer_has_the_security_headers(client: FlaskClient) -> None:
+    for path in ("/healthz", "/nothing", "/openapi.json", "/docs/"):
+        headers = client.get(path).headers
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["X-Frame-Options"] == "DENY"
+        assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+
+
+def test_large_answers_are_compressed_for_those_who_ask(client: FlaskClient) -> None:
+    plain = client.get("/openapi.json")
+    packed = client.get("/openapi.json", headers={"Accept-Encoding": "gzip"})
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in packed.headers["Vary"]
+    assert gzip.decompress(packed.data) == plain.data
+    small = client.get("/healthz", headers={"Accept-Encoding": "gzip"})
+    assert "Content-Encoding" not in small.headers
+
+
+@pytest.fixture
+def open_to_origin(context: Context, redis_url: str) -> FlaskClient:
+    """A service that pages of one origin may call."""
+    settings = Settings(redis_url=redis_url, cors_origins=(ORIGIN,))
+    return create_app(replace(context, settings=settings)).test_client()
+
+
+def test_pages_of_a_configured_origin_may_call(open_to_origin: FlaskClient) -> None:
+    asked = {
+        "Origin": ORIGIN,
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization, idempotency-key",
+    }
+    preflight = open_to_origin.options("/v1/games", headers=asked)
+    assert preflight.headers["Access-Control-Allow-Origin"] == ORIGIN
+    assert "POST" in preflight.headers["Access-Control-Allow-Methods"]
+    assert "authorization" in preflight.headers["Access-Control-Allow-Headers"].lower()
+    for path in ("/healthz", "/nothing"):
+        answer = open_to_origin.get(path, headers={"Origin": ORIGIN})
+        assert answer.headers["Access-Control-Allow-Origin"] == ORIGIN
+        exposed = answer.headers["Access-Control-Expose-Headers"]
+        for name in ("ETag", "Link", "Location", "Retry-After", "RateLimit", "X-Request-ID"):
+            assert name in exposed
+
+
+def test_other_origins_get_no_leave(open_to_origin: FlaskClient, client: FlaskClient) -> None:
+    for asked, origin in ((open_to_origin, "https://evil.example"), (client, ORIGIN)):
+        answer = asked.get("/healthz", headers={"Origin": origin})
+        assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+def test_creating_says_what_is_left(client: FlaskClient) -> None:
+    first, second = (client.post("/v1/games", json={"players": 2}).headers for _ in range(2))
+    assert first["RateLimit-Policy"] == '"creating";q=600;w=60'
+    assert first["RateLimit"].startswith('"creating";r=599;t=')
+    assert second["RateLimit"].startswith('"creating";r=598;t=')
+
+
+def test_who_creates_without_end_is_told_when_to_go_on(
+    context: Context, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "ANONYMOUS", "2 per minute")
+    client = create_app(context).test_client()
+    for _ in range(2):
+        assert client.post("/v1/games", json={"players": 2}).status_code == 201
+    response = client.post("/v1/games", json={"players": 2})
+    problem(response, 429, "too_many_requests")
+    assert 1 <= int(response.headers["Retry-After"]) <= 60
+    assert response.headers["RateLimit"].startswith('"creating";r=0')
+    organisers = client.post("/v1/games", json={"players": 2}, headers=bearer(ORGANISER))
+    assert organisers.status_code == 201
+    assert "RateLimit" not in organisers.headers
+
+
+def test_playing_and_reading_are_never_limited(client: FlaskClient) -> None:
+    table = new_game(client)
+    for path in (table.path, f"{table.path}/events", "/v1/bots"):
+        assert "RateLimit" not in client.get(path).headers
+    acted = client.post(
+        f"{table.path}/actions",
+        data=json.dumps({"decision": "1.play.0.0", "index": 0}),
+        content_type="application/json",
+        headers=bearer(table.tokens[0]),
+    )
+    assert acted.status_code == 200
+    assert "RateLimit" not in acted.headers

@@ -1,0 +1,1 @@
+"""The use cases over a real Redis, as API and workers call them."""

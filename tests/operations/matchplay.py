@@ -1,0 +1,75 @@
+"""Tournaments whose matches are played here, without bots: what workers leave behind, to look at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service.operations import tournaments
+from service.operations.context import Context
+from service.operations.matches import open_match, result_of, store_result
+from service.operations.ports import Bot
+from service.operations.settling import Settlement, load, settle
+from service.operations.tables import Table
+from service.operations.tournament_doc import TournamentDoc
+from service.operations.tournaments import NewTournament
+from service.tournament.results import MatchResult
+from service.tournament.schedule import Pairing
+from tests.operations.house import Choose, at_random, due, legal_of, organiser, register
+
+NAMES = ("ann", "ben", "cid", "dot", "eve")
+
+
+def begin_tournament(ctx: Context, entrants: int = 3, **more: Any) -> str:
+    """A round robin of that many bots, of two players and one deal unless said otherwise; its id."""
+    for name in NAMES[:entrants]:
+        if ctx.bots.find(name) is None:
+            register(ctx, name)
+    given = {"name": "a cup", "format": "round_robin", "bots": NAMES[:entrants], "players": 2, "seed": "cup", **more}
+    return str(tournaments.create(ctx, organiser(ctx), NewTournament(**given))["tournament"])
+
+
+def doc_of(ctx: Context, tournament: str) -> TournamentDoc:
+    return tournaments.read(ctx, tournament)[1]
+
+
+def entrants_of(ctx: Context, doc: TournamentDoc) -> dict[str, Bot]:
+    found = {name: ctx.bots.find(name) for name in doc.names}
+    return {name: bot for name, bot in found.items() if bot is not None}
+
+
+def begin_match(ctx: Context, tournament: str, number: int, absent: tuple[int, ...] = ()) -> tuple[Pairing, Table]:
+    """The match of that number, with its game as it stands after the first step."""
+    doc = doc_of(ctx, tournament)
+    pairing = doc.schedule().pairing(number)
+    bots = entrants_of(ctx, doc)
+    return pairing, open_match(ctx, tournament, doc, pairing, attempt=0, bots=bots, absent=absent)
+
+
+def play_to_its_end(ctx: Context, table: Table, choose: Choose | None = None) -> Table:
+    """Settles all that is open, for all seats, until the game is over."""
+    choose = choose or at_random("match")
+    while not table.over:
+        for decision in due(table).values():
+            legal = table.game.legal_actions(decision)
+            action = legal[choose(decision, legal_of(table, decision))]
+            settle(ctx, table.id, Settlement(decision, action, None, 10))
+            table = load(ctx, table.id)
+    return table
+
+
+def play_number(ctx: Context, tournament: str, number: int) -> MatchResult:
+    """Plays one match and stores its result."""
+    pairing, table = begin_match(ctx, tournament, number)
+    result = result_of(play_to_its_end(ctx, table), pairing)
+    assert store_result(ctx, tournament, result)
+    return result
+
+
+def play_all(ctx: Context, tournament: str) -> list[MatchResult]:
+    """Plays all matches of a tournament and ends it."""
+    schedule = doc_of(ctx, tournament).schedule()
+    found = [play_number(ctx, tournament, number) for number in range(schedule.matches)]
+    for block in range(schedule.blocks):
+        ctx.tournaments.finish_block(tournament, block)
+    assert tournaments.finish(ctx, tournament, "finished")
+    return found

@@ -1,0 +1,164 @@
+"""Matches of a tournament: their games, deals, results and records."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.engine.chance import block_seed, match_seed
+from service.engine.record import verify
+from service.operations import tournaments
+from service.operations.access import ANONYMOUS
+from service.operations.context import Context
+from service.operations.games import events, view
+from service.operations.matches import (
+    cancel_block,
+    cancelled,
+    game_id,
+    match_id,
+    open_match,
+    result_of,
+    results,
+    store_result,
+)
+from service.operations.records import record
+from service.operations.settling import Settlement, abort, load, settle
+from service.operations.tournament_views import standings
+from tests.operations.house import due, organiser
+from tests.operations.matchplay import (
+    begin_match,
+    begin_tournament,
+    doc_of,
+    entrants_of,
+    play_all,
+    play_number,
+    play_to_its_end,
+)
+
+
+def test_a_match_that_is_opened_twice_is_one_game(ctx: Context, other: Context) -> None:
+    tournament = begin_tournament(ctx)
+    _, first = begin_match(ctx, tournament, 2)
+    settle(ctx, first.id, Settlement(due(first)[0], None, None, 5))
+    pairing, again = begin_match(other, tournament, 2, absent=(0, 1))
+    assert again.id == first.id == game_id(tournament, 2, 0)
+    assert again.version == first.version + 1, "what was opened first stands"
+    assert again.names == pairing.seats
+
+
+def test_who_is_absent_forfeits_before_the_first_decision(ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 3, players=3)
+    pairing, table = begin_match(ctx, tournament, 0, absent=(1,))
+    assert table.game.resigned == {1}
+    assert set(due(table)) == {0, 2}
+    over = play_to_its_end(ctx, table)
+    result = result_of(over, pairing)
+    assert (result.forfeits, result.not_started, result.faults) == ((1,), (1,), ({}, {}, {}))
+    assert result.places is not None and result.places[1] == 3
+    assert result.status == "finished", "it counts in the score"
+    found = record(ctx, table.id)
+    verify(found)
+    assert found["resignations"] == [{"seat": 1, "after": 0, "reason": "forfeit"}]
+
+
+@pytest.mark.parametrize("absent", [(0,), (0, 1)])
+def test_a_match_with_at_most_one_bot_present_is_over_at_once(ctx: Context, absent: tuple[int, ...]) -> None:
+    tournament = begin_tournament(ctx)
+    pairing, table = begin_match(ctx, tournament, 0, absent=absent)
+    assert table.over
+    result = result_of(table, pairing)
+    assert result.ended == "resigned"
+    assert result.places == ((2, 1) if len(absent) == 1 else (1, 1))
+    assert result.not_started == absent
+    verify(record(ctx, table.id))
+
+
+def test_a_block_has_one_visible_deal_and_each_match_a_stack_of_its_own(ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 3, players=3, seed="deal")
+    played = [record(ctx, result.game) for result in play_all(ctx, tournament)]
+    of_block = block_seed("deal", 0)
+    for number, found in enumerate(played):
+        verify(found)
+        assert (found["setup"]["block_seed"], found["setup"]["seed"]) == (of_block, match_seed(of_block, 0, number))
+    for shown in ("warehouses", "order"):
+        assert len({str(found["setup"][shown]) for found in played}) == 1
+    assert len({str(found["setup"]["ships"][:3]) for found in played}) == 1
+    assert len({str(found["setup"]["ships"][3:]) for found in played}) == 3
+
+
+def test_a_matchs_record_hides_all_seeds_until_its_tournament_is_over(ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 2, seed="not-yet")
+    result = play_number(ctx, tournament, 0)
+    doc = doc_of(ctx, tournament)
+    secrets = [doc.seed, doc.nonce, block_seed(doc.seed, 0), match_seed(block_seed(doc.seed, 0), 0, 0)]
+    hidden = record(ctx, result.game)
+    seen = str([hidden, view(ctx, ANONYMOUS, result.game).observation, list(events(ctx, result.game, 0).events)])
+    assert not any(secret in seen for secret in secrets)
+    assert hidden["setup"]["seed"] is hidden["setup"]["nonce"] is hidden["setup"]["block_seed"] is None
+    assert hidden["commitment"] == doc.commitment
+    verify(hidden)
+    tournaments.cancel(ctx, organiser(ctx), tournament)
+    opened = record(ctx, result.game)
+    assert opened["setup"]["seed"] == secrets[3]
+    assert opened["digest"] == hidden["digest"]
+    verify(opened)
+
+
+def test_a_result_is_written_once(ctx: Context, other: Context) -> None:
+    tournament = begin_tournament(ctx)
+    result = play_number(ctx, tournament, 0)
+    assert not store_result(other, tournament, result)
+    assert not store_result(other, tournament, cancelled(doc_of(ctx, tournament).schedule().pairing(0), 0))
+    assert results(ctx, tournament) == {0: result}
+    assert [event[0] for event in ctx.tournaments.events(tournament, 0, 10)] == [1, 2]
+    assert standings(ctx, tournament)["matches"]["finished"] == 1
+
+
+def test_a_result_tells_what_the_log_says(ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 2)
+    pairing, table = begin_match(ctx, tournament, 0)
+    settle(ctx, table.id, Settlement(due(table)[1], None, "illegal", 30))
+    over = play_to_its_end(ctx, load(ctx, table.id))
+    result = result_of(over, pairing)
+    assert result.faults == ({}, {"illegal": 1})
+    assert (result.forfeits, result.not_started) == ((), ())
+    assert result.answer_ms[1] == 30 + 10 * (result.answers[1] - 1)
+    assert (result.match, result.block, result.seating, result.attempt) == (0, 0, 0, 0)
+    assert match_id(tournament, 0) == table.meta.match.id if table.meta.match else False
+
+
+def test_a_match_that_was_broken_off_is_cancelled(ctx: Context) -> None:
+    tournament = begin_tournament(ctx)
+    pairing, table = begin_match(ctx, tournament, 0)
+    assert result_of(abort(ctx, table.id), pairing).status == "cancelled"
+    verify(record(ctx, table.id))
+
+
+def test_cancelling_a_block_breaks_its_games_off_and_keeps_what_is_finished(ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 2)
+    first = play_number(ctx, tournament, 0)
+    _, table = begin_match(ctx, tournament, 1)
+    for _ in range(2):
+        cancel_block(ctx, tournament, doc_of(ctx, tournament), 0)
+    found = results(ctx, tournament)
+    assert found[0] == first
+    assert (found[1].status, found[1].game) == ("cancelled", table.id)
+    assert load(ctx, table.id).status == "aborted"
+    assert ctx.tournaments.done(tournament) == {0}
+    assert {row["matches"] for row in standings(ctx, tournament)["standings"]} == {0}, (
+        "a broken block counts for nobody"
+    )
+
+
+def test_a_matchs_game_names_each_bots_version(ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 2)
+    doc = doc_of(ctx, tournament)
+    for name, version in (("ann", "1.0"), ("ben", "2.0")):
+        bot = ctx.bots.find(name)
+        assert bot is not None
+        ctx.bots.set_version(bot.id, version)
+    pairing = doc.schedule().pairing(0)
+    table = open_match(ctx, tournament, doc, pairing, attempt=0, bots=entrants_of(ctx, doc))
+    over = play_to_its_end(ctx, table)
+    said = dict(zip(pairing.seats, result_of(over, pairing).versions, strict=True))
+    assert said == {"ann": "1.0", "ben": "2.0"}
+    assert {seat["name"]: seat["version"] for seat in record(ctx, table.id)["seats"]} == said

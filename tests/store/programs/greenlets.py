@@ -1,0 +1,37 @@
+"""Waits for one game in 1,000 greenlets, as the API does, and prints how many heard of the append.
+
+Usage: python -m tests.store.programs.greenlets <URL of Redis>
+"""
+
+from gevent import monkey
+
+monkey.patch_all()
+
+import sys  # noqa: E402
+
+import gevent  # noqa: E402
+
+from service.store import clients  # noqa: E402
+from service.store.games import RedisGameStore  # noqa: E402
+from service.store.hub import RedisHub  # noqa: E402
+from tests.store.samples import RUNNING, begin  # noqa: E402
+
+WAITERS = 1000
+
+
+def main(url: str) -> None:
+    """Every waiter has registered and found nothing new before the append; none hears of it but by the reader."""
+    client = clients.commands(url)
+    games, hub = RedisGameStore(client), RedisHub(client, lambda: clients.reader(url))
+    begin(games, "g")
+    waiting = [gevent.spawn(hub.wait, "game:g", 1, 30) for _ in range(WAITERS)]
+    reads = client.info("commandstats")
+    while reads.get("cmdstat_type", {"calls": 0})["calls"] < WAITERS:
+        gevent.sleep(0.01)
+        reads = client.info("commandstats")
+    games.append("g", 1, ["2"], effects=RUNNING)
+    gevent.joinall(waiting, timeout=20)
+    print(sum(greenlet.value == 2 for greenlet in waiting))
+
+
+main(sys.argv[1])

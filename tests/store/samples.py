@@ -1,0 +1,43 @@
+"""Rows to write, as short as they may be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from service.operations.ports import Bot, Effects
+from service.store.games import RedisGameStore
+
+RUNNING = Effects("running")
+FINISHED = Effects("finished")
+
+
+def begin(
+    games: RedisGameStore,
+    game: str,
+    *,
+    effects: Effects = RUNNING,
+    entries: Sequence[str] = ('{"n":1}',),
+    tokens: Mapping[str, str] | None = None,
+    public: bool = False,
+    match: bool = False,
+) -> None:
+    """A new game of one entry."""
+    assert games.create(
+        game, meta="{}", tokens=tokens or {}, entries=entries, effects=effects, public=public, match=match
+    )
+
+
+def bot(name: str, *, kind: str = "poll") -> Bot:
+    """A bot whose id is its name with an x before it."""
+    return Bot(
+        id=f"x{name}",
+        name=name,
+        kind=kind,
+        url=None if kind == "poll" else "http://127.0.0.1:1/",
+        casual=True,
+        max_games=4,
+        owner="someone",
+        created_ms=1_700_000_000_000,
+        token_hash="h" * 64,
+        secrets=(("whsec_new", None), ("whsec_old", 1_700_000_000_000)),
+    )

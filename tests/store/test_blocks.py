@@ -1,0 +1,51 @@
+"""Blocks of a tournament: handed out, done, failed."""
+
+from __future__ import annotations
+
+from service.store.clock import RedisServiceClock
+from service.store.tournaments import RedisTournamentStore
+
+
+def test_a_block_is_handed_out_at_a_service_time_and_anew_when_asked_again(
+    tournaments: RedisTournamentStore, clock: RedisServiceClock
+) -> None:
+    clock.advance(100)
+    tournaments.activate("t", 3)
+    clock.advance(50)
+    tournaments.activate("t", 4)
+    assert tournaments.active() == [("t", 3, 100), ("t", 4, 150)]
+    clock.advance(50)
+    tournaments.activate("t", 3)
+    assert tournaments.active() == [("t", 4, 150), ("t", 3, 200)]
+
+
+def test_a_block_that_was_put_back_or_is_done_is_handed_out_no_more(tournaments: RedisTournamentStore) -> None:
+    tournaments.activate("t", 1)
+    tournaments.activate("t", 2)
+    tournaments.deactivate("t", 1)
+    tournaments.finish_block("t", 2)
+    assert tournaments.active() == []
+    assert tournaments.done("t") == {2}
+
+
+def test_a_block_that_is_done_cannot_be_handed_out_again(tournaments: RedisTournamentStore) -> None:
+    tournaments.finish_block("t", 2)
+    tournaments.finish_block("t", 2)
+    tournaments.activate("t", 2)
+    assert tournaments.active() == []
+    assert tournaments.done("t") == {2}
+    assert tournaments.done("u") == set()
+
+
+def test_failures_are_counted_by_block(tournaments: RedisTournamentStore) -> None:
+    assert [tournaments.note_failure("t", 5) for _ in range(3)] == [1, 2, 3]
+    assert tournaments.note_failure("t", 6) == 1
+
+
+def test_blocks_done_are_counted_in_the_tournament(tournaments: RedisTournamentStore) -> None:
+    tournaments.create("t", "{}", [], "began")
+    for block in (0, 1, 1):
+        tournaments.finish_block("t", block)
+    row = tournaments.read("t")
+    assert row is not None
+    assert row.blocks_done == 2

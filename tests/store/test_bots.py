@@ -1,0 +1,157 @@
+"""Registered bots and the ledger of their faults."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from service.operations.errors import InvalidRequest
+from service.store.bots import RedisBotStore
+from service.store.clients import Client
+from service.store.games import RedisGameStore
+from service.store.hub import RedisHub
+from tests.store.samples import bot
+
+
+def test_a_bot_is_read_as_it_was_written(bots: RedisBotStore) -> None:
+    greedy = replace(bot("greedy", kind="push"), version="1.2", last_poll_ms=5)
+    assert bots.create(greedy)
+    assert bots.read("xgreedy") == greedy
+    assert bots.find("greedy") == greedy
+    assert bots.create(bot("polly"))
+    assert bots.read("xpolly") == bot("polly")
+
+
+def test_bots_that_are_not_there_read_as_none(bots: RedisBotStore) -> None:
+    bots.create(bot("a"))
+    assert bots.read("a") is None
+    assert bots.find("xa") is None
+    assert bots.many(["xb", "xa"]) == [None, bot("a")]
+    assert bots.many([]) == []
+
+
+def test_a_name_is_one_bots(bots: RedisBotStore) -> None:
+    assert bots.create(bot("a"))
+    assert not bots.create(replace(bot("a"), id="other"))
+    assert bots.read("other") is None
+    assert bots.page(10, None).ids == ("xa",)
+
+
+def test_a_bot_that_is_written_again_is_the_same_bot(bots: RedisBotStore) -> None:
+    assert bots.create(bot("a"))
+    assert bots.create(bot("a"))
+    assert bots.page(10, None).ids == ("xa",)
+
+
+def test_of_twenty_who_want_a_name_exactly_one_gets_it(bots: RedisBotStore) -> None:
+    wanted = [replace(bot("a"), id=f"x{number}") for number in range(20)]
+    with ThreadPoolExecutor(20) as pool:
+        assert list(pool.map(bots.create, wanted)).count(True) == 1
+
+
+def test_an_update_replaces_all_but_id_name_and_time_of_creation(bots: RedisBotStore) -> None:
+    bots.create(bot("a"))
+    changed = replace(
+        bot("a", kind="push"), casual=False, max_games=9, token_hash="t", secrets=(("s", None),), version="2"
+    )
+    assert bots.update(replace(changed, name="b", created_ms=1))
+    assert bots.read("xa") == changed
+    assert bots.find("b") is None
+
+
+def test_an_update_does_not_undo_a_poll_that_came_meanwhile(bots: RedisBotStore) -> None:
+    bots.create(bot("a"))
+    before = bots.read("xa")
+    assert before is not None
+    bots.polled("xa", "2.0")
+    bots.update(replace(before, max_games=1))
+    after = bots.read("xa")
+    assert after is not None
+    assert (after.max_games, after.version) == (1, "2.0")
+    assert after.last_poll_ms is not None
+
+
+def test_updates_and_polls_of_a_bot_that_is_gone_bring_nothing_back(bots: RedisBotStore, client: Client) -> None:
+    assert not bots.update(bot("a"))
+    bots.polled("xa", "1")
+    bots.add_fault("xa", "{}")
+    assert not bots.delete("xa")
+    assert client.keys("*b:xa*") == []
+
+
+def test_a_poll_is_noted_in_wall_time_and_keeps_the_version_when_it_says_none(bots: RedisBotStore) -> None:
+    bots.create(bot("a"))
+    bots.polled("xa", "1.0")
+    bots.polled("xa", None)
+    found = bots.read("xa")
+    assert found is not None
+    assert found.version == "1.0"
+    assert found.last_poll_ms is not None
+    assert abs(found.last_poll_ms - time.time() * 1000) < 60_000
+
+
+def test_the_version_that_a_push_bot_tells_is_noted_and_nothing_else(bots: RedisBotStore, client: Client) -> None:
+    bots.create(bot("a", kind="push"))
+    bots.set_version("xa", "1.0")
+    assert bots.read("xa") == replace(bot("a", kind="push"), version="1.0")
+    bots.set_version("xa", None)
+    assert bots.read("xa") == bot("a", kind="push")
+    bots.set_version("xb", "1.0")
+    assert client.keys("*b:xb*") == []
+
+
+def test_a_deleted_bot_frees_its_name_and_leaves_nothing(
+    bots: RedisBotStore, games: RedisGameStore, client: Client, hub: RedisHub
+) -> None:
+    bots.create(bot("a"))
+    bots.polled("xa", "1.0")
+    bots.add_fault("xa", "{}")
+    assert bots.delete("xa")
+    assert not bots.delete("xa")
+    assert client.keys("*b:xa*") == []
+    assert bots.page(10, None).ids == ()
+    assert bots.create(replace(bot("a"), id="other"))
+    assert hub.version("bot:xa") == 0
+
+
+def test_bots_are_listed_newest_first_by_page(bots: RedisBotStore) -> None:
+    for name in "abcde":
+        bots.create(bot(name))
+    first = bots.page(2, None)
+    assert first.ids == ("xe", "xd")
+    bots.delete("xd")
+    second = bots.page(2, first.next)
+    assert second.ids == ("xc", "xb")
+    assert bots.page(2, second.next).ids == ("xa",)
+    with pytest.raises(InvalidRequest, match="cursor"):
+        bots.page(2, "e")
+
+
+def test_faults_are_read_newest_first_by_page(bots: RedisBotStore) -> None:
+    bots.create(bot("a"))
+    for number in range(5):
+        bots.add_fault("xa", f'{{"n":{number}}}')
+    first, cursor = bots.faults("xa", 2, None)
+    assert first == ['{"n":4}', '{"n":3}']
+    bots.add_fault("xa", '{"n":5}')
+    second, cursor = bots.faults("xa", 2, cursor)
+    assert second == ['{"n":2}', '{"n":1}']
+    assert bots.faults("xa", 2, cursor) == (['{"n":0}'], None)
+
+
+def test_a_fault_that_is_written_again_is_one_fault(bots: RedisBotStore) -> None:
+    bots.create(bot("a"))
+    bots.add_fault("xa", '{"decision":"1.play.0.0"}')
+    bots.add_fault("xa", '{"decision":"1.play.0.0"}')
+    assert bots.faults("xa", 10, None)[0] == ['{"decision":"1.play.0.0"}']
+
+
+def test_the_newest_thousand_faults_are_kept(bots: RedisBotStore) -> None:
+    bots.create(bot("a"))
+    for number in range(1003):
+        bots.add_fault("xa", str(number))
+    kept, cursor = bots.faults("xa", 2000, None)
+    assert (len(kept), kept[0], kept[-1], cursor) == (1000, "1002", "3", None)

@@ -1,0 +1,315 @@
+"""The log of a game: what is written, what is read, who comes first."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from service.operations.errors import InvalidRequest, NotFound, Unavailable
+from service.operations.ports import Effects, Lease, LeaseLost, VersionMoved
+from service.store import clients
+from service.store.clients import Client
+from service.store.games import RedisGameStore
+from service.store.leases import RedisLeases
+from tests.store.outage import Outage
+from tests.store.samples import FINISHED, RUNNING, begin
+
+
+def test_a_game_is_read_as_it_was_written(games: RedisGameStore) -> None:
+    assert games.create(
+        "g",
+        meta='{"players":2}',
+        tokens={"creator": "c" * 64, "0": "0" * 64},
+        entries=['{"e":"joined"}', '{"e":"started"}'],
+        effects=Effects("running", deadline_in_ms=5000),
+        public=True,
+        match=False,
+    )
+    row = games.read("g")
+    assert row is not None
+    assert (row.meta, row.version, row.entries) == ('{"players":2}', 2, ('{"e":"joined"}', '{"e":"started"}'))
+    assert row.tokens == {"creator": "c" * 64, "0": "0" * 64}
+    assert (row.asked, row.deadline_ms, row.clock_ms) == ({}, 5000, 0)
+    assert abs(row.time_ms - time.time() * 1000) < 60_000
+
+
+def test_a_game_may_begin_with_an_empty_log_and_no_tokens(games: RedisGameStore) -> None:
+    begin(games, "g", effects=Effects("open"), entries=())
+    row = games.read("g")
+    assert row is not None
+    assert (row.version, row.entries, row.tokens, row.deadline_ms) == (0, (), {}, None)
+
+
+def test_an_id_in_use_is_refused_and_the_game_stays_as_it_is(games: RedisGameStore) -> None:
+    begin(games, "g", entries=["1"])
+    assert not games.create(
+        "g", meta="other", tokens={"0": "x"}, entries=["2", "3"], effects=FINISHED, public=True, match=False
+    )
+    row = games.read("g")
+    assert row is not None
+    assert (row.meta, row.entries, row.tokens) == ("{}", ("1",), {})
+    assert games.public(None, 10, None).ids == ()
+
+
+def test_a_game_that_is_not_there_reads_as_none(games: RedisGameStore) -> None:
+    assert games.read("nowhere") is None
+
+
+def test_a_read_gives_only_the_entries_after_the_version_asked_for(games: RedisGameStore) -> None:
+    begin(games, "g", entries=["1", "2", "3"])
+    rows = [games.read("g", since) for since in range(5)]
+    assert [row.entries for row in rows if row] == [("1", "2", "3"), ("2", "3"), ("3",), (), ()]
+    assert {row.version for row in rows if row} == {3}
+
+
+def test_an_append_returns_the_version_that_it_made(games: RedisGameStore) -> None:
+    begin(games, "g", entries=["1"])
+    assert games.append("g", 1, ["2", "3"], effects=RUNNING) == 3
+    row = games.read("g")
+    assert row is not None
+    assert row.entries == ("1", "2", "3")
+
+
+def test_an_append_after_an_earlier_version_is_refused_and_changes_nothing(games: RedisGameStore) -> None:
+    begin(games, "g", entries=["1", "2"])
+    for version in (0, 1, 3):
+        with pytest.raises(VersionMoved):
+            games.append("g", version, ["x"], effects=FINISHED, tokens={"0": "x"})
+    row = games.read("g")
+    assert row is not None
+    assert (row.entries, row.tokens) == (("1", "2"), {})
+    assert games.expired(-1, 10) == []
+
+
+def test_an_append_to_a_game_that_is_gone_says_so(games: RedisGameStore, client: Client) -> None:
+    begin(games, "g")
+    games.remove("g")
+    with pytest.raises(NotFound):
+        games.append("g", 1, ["2"], effects=RUNNING)
+    assert games.read("g") is None
+
+
+def test_exactly_one_of_twenty_racing_writers_gets_in(games: RedisGameStore) -> None:
+    begin(games, "g")
+
+    def write(writer: int) -> int | None:
+        try:
+            return games.append("g", 1, [str(writer)], effects=RUNNING)
+        except VersionMoved:
+            return None
+
+    with ThreadPoolExecutor(20) as pool:
+        versions = list(pool.map(write, range(20)))
+    assert sorted(version for version in versions if version) == [2]
+    row = games.read("g", 1)
+    assert row is not None
+    assert row.entries == (str(versions.index(2)),)
+
+
+def test_tokens_of_later_seats_are_added_and_a_later_one_counts(games: RedisGameStore) -> None:
+    begin(games, "g", tokens={"creator": "c"})
+    games.append("g", 1, ["2"], effects=RUNNING, tokens={"1": "one"})
+    games.append("g", 2, ["3"], effects=RUNNING, tokens={"1": "uno", "2": "two"})
+    row = games.read("g", 3)
+    assert row is not None
+    assert row.tokens == {"creator": "c", "1": "uno", "2": "two"}
+
+
+@pytest.mark.parametrize("entry", ["", '{"a":\n1}'])
+def test_an_entry_that_is_no_line_is_refused(games: RedisGameStore, entry: str) -> None:
+    begin(games, "g")
+    with pytest.raises(ValueError, match="one line of JSON"):
+        games.append("g", 1, ["2", entry], effects=RUNNING)
+    with pytest.raises(ValueError, match="one line of JSON"):
+        begin(games, "other", entries=[entry])
+    assert games.read("other") is None
+
+
+def test_an_append_of_nothing_is_refused(games: RedisGameStore) -> None:
+    begin(games, "g")
+    with pytest.raises(ValueError, match="needs an entry"):
+        games.append("g", 1, [], effects=RUNNING)
+
+
+def test_entries_in_any_alphabet_come_back_as_they_were(games: RedisGameStore) -> None:
+    entry = '{"name":"몬테고 베이 – Bahía \u2028"}'
+    begin(games, "g", entries=[entry, entry])
+    row = games.read("g")
+    assert row is not None
+    assert row.entries == (entry, entry)
+
+
+# --- leases ------------------------------------------------------------------------------------------------------
+
+
+def test_an_append_under_the_live_lease_is_accepted(games: RedisGameStore, leases: RedisLeases) -> None:
+    begin(games, "g", match=True)
+    lease = leases.acquire("block:t:0", 60_000)
+    assert games.append("g", 1, ["2"], effects=RUNNING, lease=lease) == 2
+
+
+def test_a_lease_that_was_taken_over_appends_no_more(games: RedisGameStore, leases: RedisLeases) -> None:
+    begin(games, "g", match=True)
+    old = leases.acquire("block:t:0", 60_000)
+    assert old is not None
+    leases.release(old)
+    assert leases.acquire("block:t:0", 60_000) is not None
+    with pytest.raises(LeaseLost, match="block:t:0"):
+        games.append("g", 1, ["2"], effects=RUNNING, lease=old)
+    row = games.read("g")
+    assert row is not None
+    assert row.version == 1
+
+
+def test_a_lease_that_ran_out_appends_as_long_as_nobody_came_later(games: RedisGameStore, leases: RedisLeases) -> None:
+    begin(games, "g", match=True)
+    old = leases.acquire("block:t:0", 60_000)
+    assert old is not None
+    leases.release(old)
+    assert games.append("g", 1, ["2"], effects=RUNNING, lease=old) == 2
+    new = leases.acquire("block:t:0", 60_000)
+    assert new is not None
+    assert games.append("g", 2, ["3"], effects=RUNNING, lease=new) == 3
+    leases.release(new)
+    # Nobody holds it now; what counts is that the later one has written.
+    with pytest.raises(LeaseLost):
+        games.append("g", 3, ["4"], effects=RUNNING, lease=old)
+    assert games.append("g", 3, ["4"], effects=RUNNING, lease=new) == 4
+
+
+def test_a_holder_with_another_name_and_the_same_epoch_is_refused(games: RedisGameStore, leases: RedisLeases) -> None:
+    begin(games, "g", match=True)
+    lease = leases.acquire("block:t:0", 60_000)
+    assert lease is not None
+    with pytest.raises(LeaseLost):
+        games.append("g", 1, ["2"], effects=RUNNING, lease=Lease(lease.name, "stranger", lease.epoch))
+
+
+# --- asks --------------------------------------------------------------------------------------------------------
+
+
+def test_an_ask_is_read_with_the_game_until_it_is_withdrawn(games: RedisGameStore) -> None:
+    begin(games, "g", match=True)
+    asked = games.publish_ask("g", "1.play.0.0", "xpolly", 6000, 5000)
+    row = games.read("g")
+    assert row is not None
+    assert row.asked == {"1.play.0.0": asked}
+    assert (asked.budget_ms, asked.bank_ms) == (6000, 5000)
+    assert row.time_ms - 60_000 < asked.at_ms <= row.time_ms
+    games.withdraw_ask("g", "1.play.0.0", "xpolly")
+    row = games.read("g")
+    assert row is not None
+    assert row.asked == {}
+
+
+def test_an_ask_of_a_game_that_is_gone_says_so(games: RedisGameStore, client: Client) -> None:
+    with pytest.raises(NotFound):
+        games.publish_ask("g", "1.play.0.0", "xpolly", 6000, 5000)
+    assert client.keys("*{g:*") == []
+
+
+# --- lists -------------------------------------------------------------------------------------------------------
+
+
+def test_public_games_are_listed_newest_first_by_page(games: RedisGameStore) -> None:
+    for number in range(7):
+        begin(games, f"g{number}", public=number != 3)
+    first = games.public(None, 4, None)
+    assert first.ids == ("g6", "g5", "g4", "g2")
+    # A list that grows meanwhile shifts nothing.
+    begin(games, "newest", public=True)
+    second = games.public(None, 4, first.next)
+    assert (second.ids, second.next) == (("g1", "g0"), None)
+
+
+def test_a_page_that_ends_with_the_list_has_no_next(games: RedisGameStore) -> None:
+    for number in range(4):
+        begin(games, f"g{number}", public=True)
+    assert games.public(None, 4, None).next is None
+
+
+def test_public_games_are_listed_by_status(games: RedisGameStore) -> None:
+    begin(games, "open", effects=Effects("open"), public=True)
+    begin(games, "moving", effects=Effects("open"), public=True)
+    begin(games, "imported", effects=FINISHED, public=True)
+    games.append("moving", 1, ["2"], effects=RUNNING)
+    assert games.public("open", 10, None).ids == ("open",)
+    assert games.public("running", 10, None).ids == ("moving",)
+    games.append("moving", 2, ["3"], effects=FINISHED)
+    assert games.public("running", 10, None).ids == ()
+    assert games.public("finished", 10, None).ids == ("imported", "moving")
+    assert games.public(None, 10, None).ids == ("imported", "moving", "open")
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "-1", "1.5", "+inf", "(1", "٣", "9" * 40])
+def test_a_cursor_that_is_none_is_refused_by_name(games: RedisGameStore, cursor: str) -> None:
+    with pytest.raises(InvalidRequest, match="cursor"):
+        games.public(None, 10, cursor)
+
+
+# --- outages -----------------------------------------------------------------------------------------------------
+
+
+def test_an_append_whose_answer_was_lost_is_not_done_twice(
+    redis_url: str, games: RedisGameStore, outage: Outage
+) -> None:
+    begin(games, "g")
+    impatient = RedisGameStore(clients.commands(f"{redis_url}?socket_timeout=0.2"))
+    impatient.read("g")
+    outage.stall()
+    with pytest.raises(Unavailable):
+        impatient.append("g", 1, ["2"], effects=RUNNING)
+    outage.go_on()
+    with pytest.raises(VersionMoved):
+        games.append("g", 1, ["2"], effects=RUNNING)
+    row = games.read("g")
+    assert row is not None
+    assert row.entries == ('{"n":1}', "2")
+
+
+def test_nothing_that_was_acknowledged_is_lost_when_redis_is_killed(games: RedisGameStore, outage: Outage) -> None:
+    begin(games, "g", entries=["1"])
+    for version in range(1, 40):
+        games.append("g", version, [str(version + 1)], effects=RUNNING)
+    outage.restart()
+    row = games.read("g")
+    assert row is not None
+    assert row.entries == tuple(str(n) for n in range(1, 41))
+
+
+def test_scripts_that_redis_forgot_are_told_again(games: RedisGameStore, client: Client) -> None:
+    begin(games, "g")
+    client.script_flush()
+    assert games.append("g", 1, ["2"], effects=RUNNING) == 2
+    client.script_flush()
+    row = games.read("g")
+    assert row is not None
+    assert row.version == 2
+
+
+@pytest.mark.parametrize("failure", [Outage.fill, Outage.refuse_writes])
+def test_a_redis_that_refuses_writes_changes_nothing_and_serves_reads(
+    games: RedisGameStore, outage: Outage, failure: Callable[[Outage], None]
+) -> None:
+    begin(games, "g", public=True)
+    failure(outage)
+    with pytest.raises(Unavailable):
+        games.append("g", 1, ["2"], effects=FINISHED)
+    with pytest.raises(Unavailable):
+        begin(games, "other", public=True)
+    row = games.read("g")
+    assert row is not None
+    assert row.version == 1
+    assert games.public("running", 10, None).ids == ("g",)
+    assert games.read("other") is None
+
+
+def test_a_full_redis_can_be_relieved_by_removing_games(games: RedisGameStore, client: Client, outage: Outage) -> None:
+    begin(games, "g", public=True)
+    outage.fill()
+    games.remove("g")
+    assert games.read("g") is None
+    assert client.keys("*g:g*") == []

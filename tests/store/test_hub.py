@@ -1,0 +1,201 @@
+"""Waiting for news: all waiters of a process hear of it, nothing is missed, and an outage is only a delay."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import pytest
+
+from service.operations.errors import Unavailable
+from service.operations.ports import Effects
+from service.store import keys
+from service.store.bots import RedisBotStore
+from service.store.clients import Client
+from service.store.games import RedisGameStore
+from service.store.hub import RedisHub
+from service.store.tournaments import RedisTournamentStore
+from tests.store.outage import Outage
+from tests.store.samples import RUNNING, begin, bot
+
+#: Seconds after which a wait counts as one that never ends.
+LONG = 30.0
+
+
+@pytest.fixture
+def pool() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(1000) as pool:
+        yield pool
+
+
+def wait_in(
+    pool: ThreadPoolExecutor, client: Client, hub: RedisHub, topic: str, seen: int, number: int = 1
+) -> list[Future[int]]:
+    """Lets so many wait; returns when each has registered and has found nothing new."""
+    client.config_resetstat()
+    waiting = [pool.submit(hub.wait, topic, seen, LONG) for _ in range(number)]
+    until(lambda: client.info("commandstats").get("cmdstat_type", {"calls": 0})["calls"] >= number)
+    return waiting
+
+
+def until(condition: Callable[[], bool]) -> None:
+    ends = time.monotonic() + LONG
+    while not condition():
+        assert time.monotonic() < ends
+        time.sleep(0.005)
+
+
+def test_versions_are_read_from_the_store(
+    games: RedisGameStore, bots: RedisBotStore, tournaments: RedisTournamentStore, hub: RedisHub
+) -> None:
+    bots.create(bot("polly"))
+    begin(games, "g", entries=["1", "2"], effects=Effects("running", bots=("xpolly",)))
+    tournaments.create("t", "{}", [], "event")
+    assert hub.version("game:g") == 2
+    assert hub.version("bot:xpolly") == 1
+    assert hub.version("tournament:t") == 1
+    for topic in ("game:x", "bot:x", "tournament:x"):
+        assert hub.version(topic) == 0
+
+
+def test_a_topic_of_no_kind_is_refused(hub: RedisHub) -> None:
+    with pytest.raises(ValueError, match="no topic"):
+        hub.version("table:1")
+    with pytest.raises(ValueError, match="no topic"):
+        hub.wait("table:1", 0, 1)
+
+
+def test_what_is_new_already_is_answered_at_once(games: RedisGameStore, hub: RedisHub) -> None:
+    begin(games, "g", entries=["1", "2"])
+    assert hub.wait("game:g", 1, LONG) == 2
+    assert hub.wait("game:g", 99, LONG) == 2
+
+
+def test_a_wait_without_news_ends_with_its_time(games: RedisGameStore, hub: RedisHub) -> None:
+    begin(games, "g")
+    began = time.monotonic()
+    assert hub.wait("game:g", 1, 0.1) == 1
+    assert time.monotonic() - began >= 0.1
+    assert hub.wait("game:g", 1, 0) == 1
+
+
+def test_news_of_other_games_wakes_nobody(
+    games: RedisGameStore, hub: RedisHub, client: Client, pool: ThreadPoolExecutor
+) -> None:
+    begin(games, "g")
+    begin(games, "other")
+    waiting = wait_in(pool, client, hub, "game:g", 1)
+    assert wait_in(pool, client, hub, "game:other", 1)
+    games.append("other", 1, ["2"], effects=RUNNING)
+    assert hub.wait("game:other", 1, LONG) == 2
+    assert not waiting[0].done()
+    games.append("g", 1, ["2"], effects=RUNNING)
+    assert waiting[0].result(LONG) == 2
+
+
+def test_a_thousand_waiters_hear_of_one_append(
+    games: RedisGameStore, hub: RedisHub, client: Client, pool: ThreadPoolExecutor
+) -> None:
+    begin(games, "g")
+    waiting = wait_in(pool, client, hub, "game:g", 1, 1000)
+    readers = client.pubsub_numsub(keys.NEWS)
+    games.append("g", 1, ["2"], effects=RUNNING)
+    assert {future.result(LONG) for future in waiting} == {2}
+    assert readers == [(keys.NEWS, 1)]
+
+
+def test_a_thousand_greenlets_hear_of_one_append(redis_url: str) -> None:
+    program = [sys.executable, "-m", "tests.store.programs.greenlets", redis_url]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout, done.returncode) == ("1000\n", 0), done.stderr
+
+
+def test_a_forked_child_has_a_reader_of_its_own(redis_url: str) -> None:
+    program = [sys.executable, "-m", "tests.store.programs.forked", redis_url]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.splitlines() == ["parent 2", "child 3", "parent 4"], done.stderr
+
+
+def test_bots_and_tournaments_wake_those_who_wait_for_them(
+    games: RedisGameStore,
+    bots: RedisBotStore,
+    tournaments: RedisTournamentStore,
+    hub: RedisHub,
+    client: Client,
+    pool: ThreadPoolExecutor,
+) -> None:
+    bots.create(bot("polly"))
+    tournaments.create("t", "{}", [], "1")
+    begin(games, "g", match=True)
+    (for_bot,) = wait_in(pool, client, hub, "bot:xpolly", 0)
+    (for_tournament,) = wait_in(pool, client, hub, "tournament:t", 1)
+    games.publish_ask("g", "1.play.0.0", "xpolly", 1000, 0)
+    tournaments.put_result("t", 0, "{}", "2")
+    assert for_bot.result(LONG) == 1
+    assert for_tournament.result(LONG) == 2
+
+
+def test_an_append_that_is_not_published_is_noticed_all_the_same(
+    games: RedisGameStore, hub: RedisHub, client: Client, pool: ThreadPoolExecutor
+) -> None:
+    begin(games, "g")
+    waiting = wait_in(pool, client, hub, "game:g", 1)
+    client.rpush(keys.game_log("g"), "2")
+    assert waiting[0].result(LONG) == 2
+
+
+def test_news_that_come_late_do_not_take_a_waiter_back(
+    games: RedisGameStore, hub: RedisHub, client: Client, pool: ThreadPoolExecutor
+) -> None:
+    begin(games, "g", entries=["1", "2", "3"])
+    waiting = wait_in(pool, client, hub, "game:g", 3)
+    client.publish(keys.NEWS, "game:g 2\ngame:g 3")
+    games.append("g", 3, ["4"], effects=RUNNING)
+    assert waiting[0].result(LONG) == 4
+
+
+def test_waiters_live_through_a_restart_of_redis(
+    games: RedisGameStore, hub: RedisHub, client: Client, pool: ThreadPoolExecutor, outage: Outage
+) -> None:
+    begin(games, "g")
+    waiting = wait_in(pool, client, hub, "game:g", 1, 10)
+    outage.restart()
+    games.append("g", 1, ["2"], effects=RUNNING)
+    assert {future.result(LONG) for future in waiting} == {2}
+
+
+def test_the_reader_subscribes_again_after_a_restart(
+    games: RedisGameStore, hub: RedisHub, client: Client, pool: ThreadPoolExecutor, outage: Outage
+) -> None:
+    begin(games, "g")
+    waiting = wait_in(pool, client, hub, "game:g", 1)
+    outage.restart()
+    until(lambda: client.pubsub_numsub(keys.NEWS) == [(keys.NEWS, 1)])
+    assert not waiting[0].done()
+    games.append("g", 1, ["2"], effects=RUNNING)
+    assert waiting[0].result(LONG) == 2
+
+
+def test_a_wait_without_redis_ends_with_its_time_and_no_error(
+    games: RedisGameStore, hub: RedisHub, outage: Outage
+) -> None:
+    begin(games, "g")
+    outage.kill()
+    assert hub.wait("game:g", 1, 0.2) == 1
+    with pytest.raises(Unavailable):
+        hub.version("game:g")
+
+
+def test_a_hub_that_was_closed_reads_no_more_and_starts_again_when_it_is_needed(
+    games: RedisGameStore, hub: RedisHub, client: Client, pool: ThreadPoolExecutor
+) -> None:
+    begin(games, "g")
+    hub.wait("game:g", 1, 0.01)
+    hub.close()
+    until(lambda: client.pubsub_numsub(keys.NEWS) == [(keys.NEWS, 0)])
+    waiting = wait_in(pool, client, hub, "game:g", 1)
+    games.append("g", 1, ["2"], effects=RUNNING)
+    assert waiting[0].result(LONG) == 2

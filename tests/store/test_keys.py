@@ -1,0 +1,66 @@
+"""The table of keys in `service.store.keys` is whole and true."""
+
+from __future__ import annotations
+
+import re
+
+from service.config import Settings
+from service.operations.ports import Effects, Key
+from service.store import keys
+from service.store.clients import Client
+from service.wiring import build
+from tests.store.samples import bot
+
+KINDS = {"hash": "hash", "list": "list", "set": "set", "sorted set": "zset", "string": "string"}
+
+
+def table() -> dict[str, str]:
+    """Pattern of a key -> its type, as documented; channels are no keys."""
+    rows = re.findall(r"^\| `(mb[^`]*)` \| ([a-z ]+?)(?:, expires)? \|", keys.__doc__ or "", re.MULTILINE)
+    return {re.sub(r"<\w+>", "…", name): KINDS[kind] for name, kind in rows if kind != "channel"}
+
+
+def of_pattern(key: str, patterns: dict[str, str]) -> str | None:
+    for pattern in sorted(patterns, key=lambda text: ("…" in text, -len(text))):
+        if re.fullmatch(re.escape(pattern).replace("…", ".+"), key):
+            return pattern
+    return None
+
+
+def write_one_of_everything(redis_url: str) -> None:
+    ctx = build(Settings(redis_url=redis_url))
+    ctx.clock.advance(1)
+    ctx.bots.create(bot("a"))
+    ctx.bots.add_fault("xa", "{}")
+    effects = Effects("running", 5, poll_bots={"xa": True}, push_seats=(1,), bots=("xa",))
+    over = Effects("finished", bots=("xa",))
+    ctx.games.create("g", meta="{}", tokens={}, entries=["1"], effects=effects, public=True, match=False)
+    ctx.games.create("h", meta="{}", tokens={}, entries=["1"], effects=over, public=True, match=False)
+    ctx.games.publish_ask("g", "1.play.0.0", "xa", 1, 1)
+    ctx.idempotency.claim("x", "claim", 60_000)
+    ctx.keys.create(Key("k", "creator", "", "", 0))
+    ctx.tournaments.create("t", "{}", ["xa"], "event")
+    ctx.tournaments.put_result("t", 0, "{}", "event")
+    ctx.tournaments.withdraw("t", "xa", "event")
+    ctx.tournaments.note_failure("t", 0)
+    ctx.tournaments.activate("t", 0)
+    ctx.tournaments.finish_block("t", 1)
+    ctx.leases.acquire("steward", 60_000)
+    ctx.queue.enqueue_turn("g", 1)
+    ctx.queue.enqueue_block("t", 0)
+
+
+def test_every_key_in_redis_is_documented_with_its_type_and_every_documented_one_is_there(
+    redis_url: str, client: Client
+) -> None:
+    write_one_of_everything(redis_url)
+    documented = table()
+    found = {
+        of_pattern(key, documented): client.type(key) for key in client.scan_iter("*") if not key.startswith("rq:")
+    }
+    assert found == documented
+
+
+def test_all_keys_of_a_game_share_a_hash_tag() -> None:
+    makers = (keys.game_meta, keys.game_state, keys.game_log, keys.game_asked, lambda game: keys.game_turn(game, 0))
+    assert {re.search(r"\{(.*?)\}", make("x"))[1] for make in makers} == {"g:x"}  # type: ignore[index]

@@ -1,0 +1,165 @@
+"""Tournaments: status, results written once, events, entrants."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+from service.operations.ports import TournamentRow
+from service.store.bots import RedisBotStore
+from service.store.clients import Client
+from service.store.hub import RedisHub
+from service.store.tournaments import RedisTournamentStore
+from tests.store.outage import Outage
+from tests.store.samples import bot
+
+
+def test_a_tournament_begins_running_with_one_event(tournaments: RedisTournamentStore) -> None:
+    tournaments.create("t", '{"name":"cup"}', ["xa"], "began")
+    assert tournaments.read("t") == TournamentRow(
+        doc='{"name":"cup"}', status="running", reason=None, results=0, blocks_done=0, withdrawn=(), version=1
+    )
+    assert tournaments.events("t", 0, 10) == [(1, "began")]
+    assert tournaments.read("u") is None
+
+
+def test_a_tournament_that_is_written_again_is_the_same(tournaments: RedisTournamentStore) -> None:
+    tournaments.create("t", "{}", [], "began")
+    tournaments.create("t", "other", [], "began")
+    assert tournaments.page(10, None).ids == ("t",)
+    assert tournaments.events("t", 0, 10) == [(1, "began")]
+
+
+def test_a_status_changes_only_from_those_named(tournaments: RedisTournamentStore) -> None:
+    tournaments.create("t", "{}", [], "began")
+    assert not tournaments.move("t", ["paused"], "running", event="resumed")
+    assert tournaments.move("t", ["running"], "paused", event="paused")
+    assert tournaments.move("t", ["running", "paused"], "failed", event="failed", reason="a defect of ours")
+    row = tournaments.read("t")
+    assert row is not None
+    assert (row.status, row.reason, row.version) == ("failed", "a defect of ours", 3)
+    assert tournaments.events("t", 0, 10) == [(1, "began"), (2, "paused"), (3, "failed")]
+    assert not tournaments.move("u", ["running"], "paused", event="paused")
+    assert tournaments.events("u", 0, 10) == []
+
+
+def test_of_twenty_who_end_it_exactly_one_does(tournaments: RedisTournamentStore) -> None:
+    tournaments.create("t", "{}", [], "began")
+    with ThreadPoolExecutor(20) as pool:
+        moved = list(pool.map(lambda _: tournaments.move("t", ["running"], "finished", event="end"), range(20)))
+    assert moved.count(True) == 1
+    assert tournaments.events("t", 0, 10) == [(1, "began"), (2, "end")]
+
+
+def test_running_tournaments_are_listed_oldest_first(tournaments: RedisTournamentStore) -> None:
+    for name in "cab":
+        tournaments.create(name, "{}", [], "began")
+    tournaments.move("c", ["running"], "paused", event="paused")
+    tournaments.move("b", ["running"], "finished", event="end")
+    assert tournaments.running() == ["a"]
+    tournaments.move("c", ["paused"], "running", event="resumed")
+    assert tournaments.running() == ["c", "a"]
+
+
+def test_tournaments_are_listed_newest_first_by_page(tournaments: RedisTournamentStore) -> None:
+    for name in "abc":
+        tournaments.create(name, "{}", [], "began")
+    first = tournaments.page(2, None)
+    assert first.ids == ("c", "b")
+    assert tournaments.page(2, first.next).ids == ("a",)
+
+
+def test_a_result_is_written_once(tournaments: RedisTournamentStore) -> None:
+    tournaments.create("t", "{}", [], "began")
+    with ThreadPoolExecutor(20) as pool:
+        written = list(pool.map(lambda n: tournaments.put_result("t", 7, str(n), f"result {n}"), range(20)))
+    assert written.count(True) == 1
+    winner = written.index(True)
+    assert tournaments.results("t") == {7: str(winner)}
+    assert tournaments.events("t", 1, 10) == [(2, f"result {winner}")]
+    row = tournaments.read("t")
+    assert row is not None
+    assert (row.results, row.version) == (1, 2)
+
+
+def test_results_of_some_matches_are_read_by_number(tournaments: RedisTournamentStore) -> None:
+    tournaments.create("t", "{}", [], "began")
+    for match in (10, 2, 1):
+        tournaments.put_result("t", match, f"r{match}", "event")
+    assert list(tournaments.results("t").items()) == [(1, "r1"), (2, "r2"), (10, "r10")]
+    assert tournaments.results("t", [10, 3, 1]) == {1: "r1", 10: "r10"}
+    assert tournaments.results("t", []) == {}
+
+
+def test_thousands_of_results_are_read_whole(tournaments: RedisTournamentStore, client: Client) -> None:
+    tournaments.create("t", "{}", [], "began")
+    for match in range(2345):
+        tournaments.put_result("t", match, str(match), "event")
+    assert tournaments.results("t") == {match: str(match) for match in range(2345)}
+
+
+def test_nothing_is_written_for_a_tournament_that_is_not_there(
+    tournaments: RedisTournamentStore, client: Client
+) -> None:
+    assert not tournaments.put_result("t", 1, "r", "event")
+    assert not tournaments.withdraw("t", "xa", "event")
+    assert client.keys("*t:t*") == []
+
+
+def test_a_bot_is_withdrawn_once(tournaments: RedisTournamentStore) -> None:
+    tournaments.create("t", "{}", ["xb", "xa"], "began")
+    assert tournaments.withdraw("t", "xb", "b withdrawn")
+    assert tournaments.withdraw("t", "xa", "a withdrawn")
+    assert not tournaments.withdraw("t", "xb", "b withdrawn")
+    row = tournaments.read("t")
+    assert row is not None
+    assert (row.withdrawn, row.version) == (("xa", "xb"), 3)
+
+
+def test_events_are_numbered_without_a_gap_and_read_from_any(tournaments: RedisTournamentStore) -> None:
+    tournaments.create("t", "{}", [], "e1")
+    for number in range(2, 6):
+        tournaments.put_result("t", number, "r", f"e{number}")
+    assert tournaments.events("t", 2, 2) == [(3, "e3"), (4, "e4")]
+    assert tournaments.events("t", 5, 10) == []
+    assert tournaments.events("t", 0, 0) == []
+
+
+def test_a_bot_plays_in_those_that_run_or_are_paused(tournaments: RedisTournamentStore, bots: RedisBotStore) -> None:
+    for name in "ab":
+        bots.create(bot(name))
+    tournaments.create("t", "{}", ["xa", "xb"], "began")
+    tournaments.create("u", "{}", ["xa"], "began")
+    assert tournaments.playing("xa") == ["t", "u"]
+    tournaments.move("t", ["running"], "paused", event="paused")
+    assert tournaments.playing("xb") == ["t"]
+    tournaments.move("t", ["paused"], "cancelled", event="cancelled")
+    assert (tournaments.playing("xa"), tournaments.playing("xb")) == (["u"], [])
+
+
+def test_a_tournament_leaves_no_key_of_an_entrant_that_was_deleted(
+    tournaments: RedisTournamentStore, bots: RedisBotStore, client: Client
+) -> None:
+    bots.create(bot("a"))
+    tournaments.create("t", "{}", ["xa"], "began")
+    bots.delete("xa")
+    tournaments.move("t", ["running"], "paused", event="paused")
+    assert client.keys("*b:xa*") == []
+
+
+def test_every_event_counts_up_the_topic(tournaments: RedisTournamentStore, hub: RedisHub) -> None:
+    tournaments.create("t", "{}", [], "began")
+    tournaments.put_result("t", 0, "r", "event")
+    tournaments.withdraw("t", "xa", "event")
+    tournaments.move("t", ["running"], "finished", event="end")
+    assert hub.version("tournament:t") == 4
+
+
+def test_results_and_events_survive_a_kill_of_redis(tournaments: RedisTournamentStore, outage: Outage) -> None:
+    tournaments.create("t", "{}", [], "began")
+    for match in range(20):
+        tournaments.put_result("t", match, "r", f"e{match}")
+    tournaments.finish_block("t", 3)
+    outage.restart()
+    row = tournaments.read("t")
+    assert row is not None
+    assert (row.results, row.version, row.blocks_done) == (20, 21, 1)

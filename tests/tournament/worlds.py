@@ -1,0 +1,86 @@
+"""Simulated tournaments with known strengths, played on real schedules.
+
+In a match every bot gets its strength, what its luck with the block's deal is, what the seat is worth on that deal,
+and a Gumbel draw; the higher sum is placed higher. Without deal, seats and shared places that is the Plackett-Luce
+model, in which Elo strengths are exactly true for every pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from service.tournament.plan import Plan
+from service.tournament.rating import ELO, rate
+from service.tournament.results import MatchResult
+from service.tournament.schedule import Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Strengths in Elo points, by entrants' order; deal and seat: standard deviations in Elo points.
+
+    grain   Elo points above the last that make a point in the game, so that bots close together share a place;
+            0: none do
+    """
+
+    elo: tuple[float, ...]
+    deal: float = 0.0
+    seat: float = 0.0
+    grain: float = 0.0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(f"bot{index:02d}" for index in range(len(self.elo)))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether strengths are true for every pair as they stand."""
+        return self.deal == self.seat == self.grain == 0
+
+
+def round_robin(world: World, players: int, deals: int, sets: int | None = None) -> Schedule:
+    return Schedule(Plan("round_robin", world.names, (), players, deals, sets, "rotations", "world"))
+
+
+def played(world: World, schedule: Schedule, rng: np.random.Generator) -> list[MatchResult]:
+    """The results of one whole tournament."""
+    strength = dict(zip(world.names, world.elo, strict=True))
+    players = schedule.plan.players
+    grain = world.grain or 1e-9
+    results: list[MatchResult] = []
+    for block in schedule:
+        of_deal = dict(zip(block.entrants, rng.normal(0.0, world.deal, players), strict=True))
+        of_seat = rng.normal(0.0, world.seat, players)
+        for pairing in block.pairings:
+            luck = ELO * rng.gumbel(size=players) + of_seat
+            reached = [strength[name] + of_deal[name] + luck[seat] for seat, name in enumerate(pairing.seats)]
+            points = [int((at - min(reached)) // grain) for at in reached]
+            results.append(finished(pairing.match, block.number, pairing.seats, points))
+    return results
+
+
+def finished(match: int, block: int, seats: Sequence[str], points: Sequence[int]) -> MatchResult:
+    """A match played to its end, placed by points."""
+    return MatchResult(
+        match=match,
+        block=block,
+        seating=0,
+        attempt=0,
+        status="finished",
+        seats=tuple(seats),
+        points=tuple(points),
+        places=tuple(1 + sum(other > own for other in points) for own in points),
+        ended="played",
+    )
+
+
+def true_ratings(world: World, players: int, deals: int = 3000) -> dict[str, float]:
+    """The ratings that a tournament without end would give; mean 1500."""
+    if world.is_plain:
+        mean = float(np.mean(world.elo))
+        return {name: 1500.0 + elo - mean for name, elo in zip(world.names, world.elo, strict=True)}
+    results = played(world, round_robin(world, players, deals), np.random.default_rng(99))
+    return {name: row.rating for name, row in rate(world.names, results, "truth", resamples=0).items()}
