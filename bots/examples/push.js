@@ -1,0 +1,59 @@
+// A push bot in JavaScript (Node 18 or newer), with nothing but the standard library.
+//
+// MONTEGO_BOT_SECRET=whsec_… node push.js 9002
+// (Without the secret, whoever can reach the port may ask.)
+'use strict';
+const http = require('node:http');
+const { createHmac, timingSafeEqual } = require('node:crypto');
+
+const information = { protocol: 'montego-bay/1', name: 'node-push', version: '1', author: 'you' };
+
+// Your idea goes here: return one of ask.legal_actions. This one has none.
+function choose(ask) {
+  return ask.legal_actions[Math.floor(Math.random() * ask.legal_actions.length)];
+}
+
+// Standard Webhooks: HMAC-SHA256 over id, time and body, not older than five minutes.
+function isSigned(headers, body) {
+  const secret = process.env.MONTEGO_BOT_SECRET;
+  if (!secret) return true;
+  const id = headers['webhook-id'];
+  const at = headers['webhook-timestamp'];
+  if (!(Math.abs(Date.now() / 1000 - Number(at)) <= 300)) return false;
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const good = createHmac('sha256', key).update(`${id}.${at}.`).update(body).digest();
+  // After a rotation there are two signatures, one for each valid secret.
+  return String(headers['webhook-signature']).split(' ').some((one) => {
+    const [version, signature] = one.split(',');
+    const sent = Buffer.from(signature || '', 'base64');
+    return version === 'v1' && sent.length === good.length && timingSafeEqual(sent, good);
+  });
+}
+
+function reply(response, status, value) {
+  const body = JSON.stringify(value);
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+function post(path, body, response) {
+  if (path === '/act') reply(response, 200, { action: choose(JSON.parse(body)) });
+  else reply(response, path === '/start' || path === '/end' ? 200 : 404, {});
+}
+
+const server = http.createServer((request, response) => {
+  const pieces = [];
+  request.on('data', (piece) => pieces.push(piece));
+  request.on('end', () => {
+    const body = Buffer.concat(pieces);
+    if (request.method === 'GET') reply(response, request.url === '/' ? 200 : 404, information);
+    else if (!isSigned(request.headers, body)) reply(response, 401, { title: 'the signature does not fit' });
+    else post(request.url, body, response);
+  });
+});
+
+// Node closes connections that are idle for 5 seconds; between two asks there may be more.
+server.keepAliveTimeout = 120_000;
+server.listen(Number(process.argv[2]), '127.0.0.1', () => {
+  console.log(`listening at http://127.0.0.1:${server.address().port}`);
+});

@@ -1,0 +1,5 @@
+"""Rung `greedy`: what pays most now."""
+
+from bots.greedy.bot import GreedyBot, Weights
+
+__all__ = ["GreedyBot", "Weights"]

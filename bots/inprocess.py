@@ -1,0 +1,47 @@
+"""Games between bots in one process, on the engine and without HTTP: for measuring which bot is the stronger one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bots.sdk import PROTOCOL, Bot, answer, read_ask
+from service.engine.actions import action_to_json, parse_action
+from service.engine.components import standard_components
+from service.engine.decisions import Decision
+from service.engine.facts import Outcome
+from service.engine.game import Game
+from service.engine.observation import TableView, observe
+from service.engine.setup import Reshuffles, draw_setup
+from service.engine.variants import Variants
+
+
+def question(game: Game, decision: Decision) -> dict[str, Any]:
+    """The ask that a bot in a casual game without a time limit would get."""
+    view = TableView("in-process", 0, "running", (None,) * game.players, "", "seeded")
+    return {
+        "protocol": PROTOCOL,
+        "game": view.game,
+        "match": None,
+        "decision": decision.to_json(),
+        "observation": observe(game, decision.seat, view),
+        "legal_actions": [action_to_json(action) for action in game.legal_actions(decision.id)],
+        "budget_ms": None,
+        "bank_ms": None,
+        "deadline": None,
+        "previous": None,
+    }
+
+
+def play(bots: Sequence[Bot], seed: str, variants: Variants | None = None) -> Outcome:
+    """One game with the standard set; `bots` sit in order, 2 to 4 of them. Whatever a bot raises ends it."""
+    components = standard_components(len(bots))
+    setup = draw_setup(components, len(bots), seed)
+    game = Game.deal(len(bots), variants or Variants(), components, setup, Reshuffles(seed)).game
+    while game.outcome is None:
+        # All that are asked together see the table as it is now, whoever answers first.
+        asks = [question(game, decision) for decision in game.decisions]
+        for ask in asks:
+            chosen = answer(bots[ask["decision"]["seat"]], read_ask(ask))["action"]
+            game = game.apply(ask["decision"]["id"], parse_action(chosen)).game
+    return game.outcome

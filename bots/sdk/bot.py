@@ -1,0 +1,87 @@
+"""What an author writes: a class with one method, or a function; and the check of what it returns."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from bots.sdk.words import Action, Ask, End, Start
+
+Choice: TypeAlias = Action | Mapping[str, Any] | int
+"""An entry of `ask.legal_actions`, an action as JSON, or an index into `ask.legal_actions`."""
+
+
+class BadChoice(ValueError):
+    """What the bot's own code returned is no legal answer. It is told to the author instead of being sent."""
+
+
+class Bot(ABC):
+    """A bot. Set `name`, `version` and `author`, and write `act`.
+
+    With a threaded server, or in several games at once, the methods are called from several threads at a time.
+    """
+
+    name: str = "bot"
+    version: str = "1"
+    author: str = ""
+
+    @abstractmethod
+    def act(self, ask: Ask) -> Choice:
+        """Answers one question, within `ask.budget_ms` milliseconds."""
+
+    def on_start(self, start: Start) -> None:  # noqa: B027  (most bots need no word of it)
+        """Called before the first ask of a game; may be called again for the same game."""
+
+    def on_end(self, end: End) -> None:  # noqa: B027
+        """Called when a game is over, as far as the word of it arrives."""
+
+
+class FunctionBot(Bot):
+    """A bot made of one function."""
+
+    def __init__(self, choose: Callable[[Ask], Choice], *, name: str, version: str = "1", author: str = "") -> None:
+        self.name, self.version, self.author = name, version, author
+        self._choose = choose
+
+    def act(self, ask: Ask) -> Choice:
+        """Asks the function."""
+        return self._choose(ask)
+
+
+def as_bot(bot: Bot | Callable[[Ask], Choice], name: str | None = None) -> Bot:
+    """A bot, whether a Bot or a function is given. A function's own name is the default name of the bot."""
+    if isinstance(bot, Bot):
+        return bot
+    return FunctionBot(bot, name=name or str(getattr(bot, "__name__", "bot")).replace("_", "-"))
+
+
+def answer(bot: Bot, ask: Ask) -> dict[str, Any]:
+    """The body of the bot's answer, `{"action": {...}}`. BadChoice if what it returned is not on the list."""
+    return {"action": _legal(bot.act(ask), ask).to_json()}
+
+
+def _legal(choice: object, ask: Ask) -> Action:
+    legal = ask.legal_actions
+    where = f"decision {ask.decision.id} ({len(legal)} legal actions)"
+    if isinstance(choice, int) and not isinstance(choice, bool):
+        if not 0 <= choice < len(legal):
+            raise BadChoice(f"{where}: there is no index {choice}")
+        return legal[choice]
+    if isinstance(choice, Action):
+        choice = choice.to_json()
+    if not isinstance(choice, Mapping):
+        raise BadChoice(f"{where}: expected an Action, a dict or an index, and act returned {choice!r:.80}")
+    wanted = _content(choice)
+    for action in legal:
+        if _content(action.to_json()) == wanted:
+            return action
+    raise BadChoice(f"{where}: {dict(choice)!r:.200} is not legal")
+
+
+def _content(action: Mapping[str, Any]) -> dict[str, Any]:
+    # A count of 0 may be written out: what is judged is the content.
+    ships = action.get("ships")
+    return (
+        {**action, "ships": {ship: n for ship, n in ships.items() if n}} if isinstance(ships, Mapping) else {**action}
+    )

@@ -1,0 +1,51 @@
+"""The one-liners: serve a push bot, or run a poll bot, until the process is told to end."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterable
+from types import FrameType
+from typing import NoReturn
+
+from bots.sdk.bot import Bot, Choice, as_bot
+from bots.sdk.poll import Poller
+from bots.sdk.push import push_app
+from bots.sdk.server import BotServer
+from bots.sdk.words import Ask
+
+
+def run_push(
+    bot: Bot | Callable[[Ask], Choice],
+    *,
+    port: int,
+    host: str = "127.0.0.1",
+    secrets: Iterable[str] = (),
+    name: str | None = None,
+) -> None:
+    """Serves a push bot until SIGTERM or Ctrl-C. CannotListen if the address is in use, BadSecret as the name says."""
+    player = as_bot(bot, name)
+    server = BotServer(push_app(player, secrets=secrets), host, port)
+    print(f"{player.name} listens at {server.url}", flush=True)
+    signal.signal(signal.SIGTERM, _end)
+    try:
+        server.serve_forever(poll_interval=0.1)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        server.close()
+
+
+def run_poll(bot: Bot | Callable[[Ask], Choice], *, url: str, token: str, name: str | None = None) -> None:
+    """Plays a poll bot until SIGTERM or Ctrl-C. Refused if the service does not know the token."""
+    player = as_bot(bot, name)
+    poller = Poller(player, url, token)
+    print(f"{player.name} polls {url}", flush=True)
+    signal.signal(signal.SIGTERM, _end)
+    try:
+        poller.run()
+    except KeyboardInterrupt:
+        poller.stop()
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt

@@ -1,0 +1,49 @@
+"""Checks that a request comes from the service: Standard Webhooks signatures over id, time and body."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from standardwebhooks import Webhook, WebhookVerificationError
+from standardwebhooks.webhooks import EmptyWebhookSecretError
+
+
+class BadSecret(ValueError):
+    """A signing secret that cannot be one."""
+
+
+class BadSignature(ValueError):
+    """A request that is unsigned, altered, signed with another secret, or more than 5 minutes old."""
+
+
+class Verifier:
+    """Knows the secrets under which a bot may be called; several, since the old one stays valid for a while after a
+    rotation.
+    """
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        """Takes secrets as the service shows them, `whsec_…`. BadSecret if there is none or one is malformed."""
+        self._webhooks = [_webhook(secret) for secret in secrets]
+        if not self._webhooks:
+            raise BadSecret("no signing secret was given")
+
+    def check(self, body: bytes, headers: Mapping[str, str]) -> None:
+        """Returns if one of the secrets fits. BadSignature otherwise, with the reason."""
+        reason = "no matching signature found"
+        for webhook in self._webhooks:
+            try:
+                webhook.verify(body, dict(headers), json_parse=False)
+            except (WebhookVerificationError, ValueError) as error:
+                reason = str(error) or reason
+            else:
+                return
+        raise BadSignature(f"the signature was refused: {reason}")
+
+
+def _webhook(secret: str) -> Webhook:
+    try:
+        if not secret.startswith("whsec_"):
+            raise ValueError("it does not begin with whsec_")
+        return Webhook(secret)
+    except (ValueError, EmptyWebhookSecretError) as error:
+        raise BadSecret(f"not a signing secret such as whsec_…: {error}") from None

@@ -1,0 +1,304 @@
+"""The words of the bot protocol as types: what an ask is made of, and what is told at the start and the end of a game.
+
+Names, shapes and meanings are those of docs/bots.md. Members that a later service adds
+are ignored; one that is missing or has another type is a `BadMessage` that says where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+PROTOCOL = "montego-bay/1"
+
+WorkerName = Literal["big", "little", "jack"]
+DecisionType = Literal["hire", "play", "load", "unload"]
+Outcome = Literal["ok", "late", "unreachable", "bad_status", "bad_body", "illegal"]
+
+T = TypeVar("T")
+
+
+class BadMessage(ValueError):
+    """A message that is not what the protocol says; the text names the member."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One action, as it stands in `legal_actions`. Members that the type does not use are None."""
+
+    type: Literal["decline", "hire", "play", "load", "unload"]
+    worker: Literal["big", "little"] | None = None
+    big: int | None = None
+    little: int | None = None
+    jack: int | None = None
+    ships: dict[str, int] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The action as it is sent, without the members that it does not use."""
+        members = {name: getattr(self, name) for name in ("type", "worker", "big", "little", "jack", "ships")}
+        return {name: value for name, value in members.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A question put to one seat. `barrels` is what is in hand (load) or what must be taken back (unload)."""
+
+    id: str
+    seat: int
+    type: DecisionType
+    worker: WorkerName | None = None
+    warehouse: str | None = None
+    room: Literal["upper", "lower"] | None = None
+    barrels: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What a room of a warehouse does to who stands in front of it: barrels to load, barrels to take back, coins."""
+
+    good: int
+    broken: int
+    coin: int
+
+
+@dataclass(frozen=True, slots=True)
+class Warehouse:
+    """One tile of the board."""
+
+    warehouse: str
+    upper: Room
+    lower: Room
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A worker on the path; `stop` None is the tavern."""
+
+    seat: int
+    worker: WorkerName
+    stop: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One place in the movement order."""
+
+    seat: int
+    worker: Literal["big", "little"]
+
+
+@dataclass(frozen=True, slots=True)
+class DockedShip:
+    """A ship at a dock; `barrels` has one count a seat. The pilot boat has capacity 0."""
+
+    ship: str
+    capacity: int
+    points: tuple[int, int, int]
+    barrels: tuple[int, ...]
+
+    @property
+    def free(self) -> int:
+        """How many barrels still fit."""
+        return self.capacity - sum(self.barrels)
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenShip:
+    """A ship that lies somewhere in the stack."""
+
+    ship: str
+    capacity: int
+    points: tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class HiredJack:
+    """Who pays Lazy Jack this round, and beside which worker he stands."""
+
+    seat: int
+    companion: Literal["big", "little"]
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One player as everybody may see them."""
+
+    seat: int
+    name: str | None
+    points: int
+    coins: int
+    supply: int
+    aboard: int
+    chosen: bool
+    resigned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """A seat's own cards of this round."""
+
+    big: int
+    little: int
+    jack: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What one seat may see of a game."""
+
+    game: str
+    version: int
+    status: str
+    players: int
+    variants: dict[str, Any]
+    seat: int | None
+    round: int
+    phase: Literal["hire", "play", "clear", "over"]
+    decisions: tuple[Decision, ...]
+    due: tuple[int, ...]
+    board: tuple[Warehouse, ...]
+    workers: tuple[Worker, ...]
+    order: tuple[Token, ...]
+    docks: tuple[DockedShip, ...]
+    stack: int
+    unseen: tuple[UnseenShip, ...]
+    last_six: bool
+    reshuffle: bool
+    bank: int
+    jack: HiredJack | None
+    seats: tuple[Seat, ...]
+    cards: Cards | None
+    deal: str
+    commitment: str
+    places: tuple[int, ...] | None
+
+    @property
+    def stops(self) -> int:
+        """How many stops the path has: two a warehouse."""
+        return 2 * len(self.board)
+
+    def room_at(self, stop: int) -> Room:
+        """The room at a stop: upper rooms from left to right, then lower ones from right to left."""
+        width = len(self.board)
+        return self.board[stop].upper if stop < width else self.board[2 * width - 1 - stop].lower
+
+    def opposite(self, stop: int) -> int:
+        """The stop on the other side of the same warehouse, where a pushed worker lands."""
+        return self.stops - 1 - stop
+
+    def stop_of(self, seat: int, worker: WorkerName) -> int | None:
+        """Where a worker stands; None is its tavern. LookupError if it is not in the game (Jack, mostly)."""
+        for found in self.workers:
+            if found.seat == seat and found.worker == worker:
+                return found.stop
+        raise LookupError(f"seat {seat} has no worker {worker!r} on the board")
+
+
+@dataclass(frozen=True, slots=True)
+class Previous:
+    """What became of the bot's last answer in this game."""
+
+    decision: str
+    outcome: Outcome
+    elapsed_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One question, with all that the bot may know. `raw` is the message as it came."""
+
+    protocol: str
+    game: str
+    match: str | None
+    decision: Decision
+    observation: Observation
+    legal_actions: tuple[Action, ...]
+    budget_ms: int | None
+    bank_ms: int | None
+    deadline: str | None = None
+    previous: Previous | None = None
+    raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False, init=False)
+
+    @property
+    def seat(self) -> int:
+        """The seat that is asked, the bot's own."""
+        return self.decision.seat
+
+    @property
+    def me(self) -> Seat:
+        """The bot's own seat as everybody may see it."""
+        return self.observation.seats[self.decision.seat]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Told before the first ask of a game. Of a casual game `match`, `tournament` and `max_faults` are None. `raw` is
+    the message as it came."""
+
+    protocol: str
+    game: str
+    match: str | None
+    tournament: str | None
+    seat: int
+    players: int
+    variants: dict[str, Any]
+    components: dict[str, Any]
+    seats: tuple[str | None, ...]
+    move_ms: int | None
+    bank_ms: int | None
+    max_faults: int | None = None
+    raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False, init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """Told when a game is over; `record` is the path of the record at the service, `raw` the message as it came."""
+
+    game: str
+    match: str | None
+    places: tuple[int, ...] | None
+    points: tuple[int, ...]
+    ended: str
+    faults: dict[str, int]
+    record: str
+    raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False, init=False)
+
+
+def read_ask(value: object) -> Ask:
+    """An ask from its JSON. BadMessage if it speaks another protocol, or a member is missing or of another type."""
+    _check_protocol(value)
+    ask = _convert(value, Ask)
+    if not ask.legal_actions:
+        raise BadMessage("the ask has no legal actions")
+    if ask.observation.seat != ask.decision.seat:
+        raise BadMessage(f"the observation is of seat {ask.observation.seat}, the decision of seat {ask.decision.seat}")
+    return ask
+
+
+def read_start(value: object) -> Start:
+    """What is told at the start of a game. BadMessage as for asks."""
+    _check_protocol(value)
+    return _convert(value, Start)
+
+
+def read_end(value: object) -> End:
+    """What is told at the end of a game. BadMessage if a member is missing or of another type."""
+    return _convert(value, End)
+
+
+def _check_protocol(value: object) -> None:
+    spoken = value.get("protocol") if isinstance(value, dict) else None
+    if spoken != PROTOCOL:
+        raise BadMessage(f"this bot speaks {PROTOCOL}, and the message says protocol {str(spoken)[:40]!r}")
+
+
+def _convert(value: object, kind: type[T]) -> T:
+    try:
+        message = msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise BadMessage(f"not a {kind.__name__.lower()}: {error}") from None
+    object.__setattr__(message, "raw", value)
+    return message

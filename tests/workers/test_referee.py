@@ -1,0 +1,191 @@
+"""The referee plays a match: asks all at once, keeps the clock, and goes on from the log at any point."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bots.random_bot import RandomBot
+from bots.sdk import Action, Ask
+from service.engine.record import verify
+from service.operations.context import Context
+from service.operations.matches import result_of
+from service.operations.ports import LeaseLost
+from service.operations.records import record
+from service.operations.settling import load
+from tests.workers.hall import Entrant, Match, Reply, Scripted, bare, cup, deps, honest, opened, served
+from workers.referee import Stopped, play_match
+
+NEVER: Callable[[], bool] = lambda: False  # noqa: E731  (an argument, over and over)
+
+
+def play(ctx: Context, match: Match) -> str:
+    """Plays the match to its end; the id of its game."""
+    return play_match(ctx, match.table, match.players, match.lease, NEVER).id
+
+
+def played(ctx: Context, entrants: dict[str, Entrant], **more: Any) -> str:
+    """The first match of a tournament of these bots, played; the id of its game."""
+    with served(ctx, entrants), deps(ctx) as given:
+        return play(ctx, opened(ctx, given.outbound, cup(ctx, *entrants, **more)))
+
+
+def asked_together(answers: list[str], order: list[int]) -> type[RandomBot]:
+    """A bot that, while cards are chosen, answers only when all seats have been asked, and then in that order."""
+    rounds: dict[int, threading.Barrier] = {}
+    answered: dict[tuple[int, int], threading.Event] = {}
+    lock = threading.Lock()
+
+    def event(round_number: int, seat: int) -> threading.Event:
+        with lock:
+            return answered.setdefault((round_number, seat), threading.Event())
+
+    class Together(RandomBot):
+        def act(self, ask: Ask) -> Action:
+            choice = super().act(ask)
+            if ask.decision.type == "play":
+                number = int(ask.decision.id.split(".")[0])
+                with lock:
+                    barrier = rounds.setdefault(number, threading.Barrier(len(order)))
+                barrier.wait(10)
+                before = order[: order.index(ask.decision.seat)]
+                assert all(event(number, seat).wait(10) for seat in before)
+                answers.append(ask.decision.id)
+                event(number, ask.decision.seat).set()
+            return choice
+
+    return Together
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_a_match_is_played_to_its_end_and_its_record_is_sound(ctx: Context, players: int) -> None:
+    names = ("ann", "ben", "cid", "dot")[:players]
+    with served(ctx, honest(*names)), deps(ctx) as given:
+        match = opened(ctx, given.outbound, cup(ctx, *names))
+        game = play(ctx, match)
+    result = result_of(load(ctx, game), match.pairing)
+    verify(record(ctx, game))
+    assert result.ended == "played"
+    assert result.faults == ({},) * players
+    assert min(result.answers) > 0
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 1, 0, 2]])
+def test_all_seats_are_asked_at_once_and_it_does_not_matter_who_answers_first(ctx: Context, order: list[int]) -> None:
+    names = ("ann", "ben", "cid", "dot")
+    plain = bare(ctx, played(ctx, honest(*names)))
+    for name in names:
+        bot = ctx.bots.find(name)
+        assert bot is not None
+        ctx.bots.delete(bot.id)
+    answers: list[str] = []
+    together = asked_together(answers, order)
+    game = played(ctx, {name: together(name, seed=name) for name in names})
+    table = load(ctx, game)
+    assert [ledger.faults for ledger in table.ledgers] == [{}] * 4, "each was asked before any had answered"
+    assert len(answers) == 4 * table.game.round
+    assert bare(ctx, game) == plain
+
+
+def test_all_seats_get_the_same_opening_in_their_asks(ctx: Context) -> None:
+    bots = {name: Scripted() for name in ("ann", "ben", "cid")}
+    played(ctx, dict(bots))
+    first = [bot.asks[0] for bot in bots.values()]
+    assert {ask["observation"]["version"] for ask in first} == {4}
+    assert [ask["observation"]["due"] for ask in first] == [[0, 1, 2]] * 3
+    assert all(not seat["chosen"] for ask in first for seat in ask["observation"]["seats"])
+    assert {ask["previous"] for ask in first} == {None}
+    assert {ask["budget_ms"] for ask in first} == {20_000}
+
+
+def test_each_ask_is_named_after_its_game_and_decision(ctx: Context) -> None:
+    bot = Scripted()
+    game = played(ctx, {"ann": bot, **honest("ben")})
+    assert bot.ids == [f"{game}_{ask['decision']['id'].replace('.', '-')}" for ask in bot.asks]
+    assert len(set(bot.ids)) == len(bot.ids)
+
+
+def test_time_beyond_move_ms_comes_out_of_the_bank_across_all_decisions(ctx: Context) -> None:
+    def slowly(ask: dict[str, Any]) -> Reply:
+        time.sleep(0.03)
+        return {"index": 0}
+
+    bot = Scripted(act=slowly)
+    game = played(ctx, {"ann": bot, **honest("ben")}, move_ms=15, bank_ms=250, max_faults=1000)
+    bank = 250
+    for before, ask in zip([None, *bot.asks], bot.asks, strict=False):
+        previous = ask["previous"]
+        if before is not None:
+            assert previous["decision"] == before["decision"]["id"]
+            spent = max(0, previous["elapsed_ms"] - 15)
+            bank = 0 if previous["outcome"] == "late" else max(0, bank - spent)
+        assert (ask["bank_ms"], ask["budget_ms"]) == (bank, 15 + bank)
+    assert bank == 0, "thirty milliseconds each time were too much"
+    faults = load(ctx, game).ledgers[0].faults
+    assert set(faults) == {"late"}
+    assert faults["late"] >= 1
+
+
+def test_after_a_stop_at_any_point_another_referee_plays_the_same_match(ctx: Context, other: Context) -> None:
+    names = ("ann", "ben", "cid")
+    chance = random.Random(5)
+    with served(ctx, honest(*names)), deps(ctx) as given, deps(other) as later:
+        plain = bare(ctx, play(ctx, opened(ctx, given.outbound, cup(ctx, *names))))
+        points = len(plain["actions"])
+        for stop_after in [0, 1, *chance.sample(range(2, points // 2), 4)]:
+            tournament = cup(ctx, *names)
+            match = opened(ctx, given.outbound, tournament)
+            left = [stop_after]
+
+            def stop(left: list[int] = left) -> bool:
+                left[0] -= 1
+                return left[0] < 0
+
+            with pytest.raises(Stopped):
+                play_match(ctx, match.table, match.players, match.lease, stop)
+            ctx.leases.release(match.lease)
+            game = play(other, opened(other, later.outbound, tournament))
+            assert bare(other, game) == plain, f"stopped after {stop_after}"
+            verify(record(other, game))
+
+
+def test_a_referee_whose_lease_was_taken_over_in_the_middle_of_a_phase_writes_no_more(
+    ctx: Context, other: Context
+) -> None:
+    names = ("ann", "ben", "cid", "dot")
+    plain_bots = honest(*names)
+    taken: dict[str, Any] = {}
+
+    class Thief(RandomBot):
+        """When it is asked for the n-th time, another process takes the match over before it answers."""
+
+        asked = 0
+
+        def act(self, ask: Ask) -> Action:
+            self.asked += 1
+            if self.asked == taken.get("at"):
+                ctx.leases.release(taken["match"].lease)
+                taken["new"] = opened(other, taken["outbound"], taken["tournament"])
+            return super().act(ask)
+
+    thief = Thief("ann", seed="ann")
+    with served(ctx, {**plain_bots, "ann": thief}), deps(ctx) as given, deps(other) as later:
+        plain = bare(ctx, play(ctx, opened(ctx, given.outbound, cup(ctx, *names))))
+        asks = thief.asked
+        for at in random.Random(6).sample(range(1, asks), 5):
+            tournament = cup(ctx, *names)
+            match = opened(ctx, given.outbound, tournament)
+            thief.asked = 0
+            taken.update(at=at, match=match, outbound=later.outbound, tournament=tournament)
+            with pytest.raises(LeaseLost):
+                play_match(ctx, match.table, match.players, match.lease, NEVER)
+            version = load(ctx, match.table.id).version
+            assert version < len(plain["actions"])
+            game = play(other, taken["new"])
+            assert bare(other, game) == plain, f"taken over at ask {at}"
+            other.leases.release(taken["new"].lease)

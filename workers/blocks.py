@@ -1,0 +1,175 @@
+"""Plays a block: all matches of one set of entrants over one visible deal, one after another.
+
+The block's lease covers its matches: it is held while one of them is played, and every append carries its epoch. The
+unit of resume is the match: a block that is played again goes on with the first match without a result, from its log.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+from service.operations.asks import end_message, start_message
+from service.operations.context import Context
+from service.operations.errors import NotFound
+from service.operations.matches import (
+    cancel_block,
+    game_id,
+    match_meta,
+    not_started,
+    open_match,
+    result_of,
+    results,
+    store_result,
+)
+from service.operations.ports import Bot
+from service.operations.settling import abort, load
+from service.operations.tables import Table
+from service.operations.tournament_doc import TournamentDoc
+from service.operations.tournaments import OVER, read
+from service.tournament.schedule import Pairing
+from workers.leasing import Keeper
+from workers.outbound import Outbound
+from workers.players import Arrival, Player
+from workers.players.poll import PollPlayer
+from workers.players.push import PushPlayer
+from workers.referee import Stopped, play_match
+
+LOOK_S = 0.5
+"""How often a running match looks whether its tournament still wants it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deps:
+    """What a job is handed. `draining`: whether this process is to end."""
+
+    ctx: Context
+    outbound: Outbound
+    draining: Callable[[], bool]
+
+
+class BlockRun:
+    """One job's attempt at one block."""
+
+    def __init__(self, deps: Deps, tournament: str, block: int, keeper: Keeper) -> None:
+        self._deps = deps
+        self._ctx = deps.ctx
+        self._tournament = tournament
+        self._block = block
+        self._keeper = keeper
+        self._away: set[str] = set()
+        self._looked = 0.0
+        self._wanted = True
+
+    def play(self) -> bool:
+        """Plays what has no result yet; whether the whole block is done.
+
+        Raises Stopped, LeaseLost, Unavailable, and what our own defects raise.
+        """
+        row, doc = read(self._ctx, self._tournament)
+        pairings = doc.schedule().block(self._block).pairings
+        known = results(self._ctx, self._tournament, [pairing.match for pairing in pairings])
+        # Whoever played before us may have found a bot away: it stays away for the whole block.
+        self._away |= {result.seats[seat] for result in known.values() for seat in result.not_started}
+        for pairing in pairings:
+            if pairing.match in known:
+                continue
+            if self._is_withdrawn(doc):
+                cancel_block(self._ctx, self._tournament, doc, self._block)
+                return True
+            row, _ = read(self._ctx, self._tournament)
+            if row.status != "running" or self._deps.draining():
+                raise Stopped
+            self._play(doc, pairing)
+        self._ctx.tournaments.finish_block(self._tournament, self._block)
+        return True
+
+    def _is_withdrawn(self, doc: TournamentDoc) -> bool:
+        row, _ = read(self._ctx, self._tournament)
+        members = {doc.bot_of(name) for name in doc.schedule().block(self._block).entrants}
+        return not members.isdisjoint(row.withdrawn)
+
+    def _play(self, doc: TournamentDoc, pairing: Pairing) -> None:
+        bots = self._bots(doc, pairing)
+        game = game_id(self._tournament, pairing.match, 0)
+        players = {seat: self._player(bots[name], game) for seat, name in enumerate(pairing.seats)}
+        try:
+            table = load(self._ctx, game)
+        except NotFound:
+            table = self._begin(doc, pairing, bots, players)
+        else:
+            self._away |= {pairing.seats[seat] for seat in not_started(table)}
+        try:
+            table = play_match(self._ctx, table, players, self._keeper.lease, lambda: self._stop(doc))
+        except Stopped:
+            if self._keeper.lost or self._wanted:
+                raise
+            table = abort(self._ctx, game, lease=self._keeper.lease)
+            if read(self._ctx, self._tournament)[0].status in OVER:
+                # Its last event has been written.
+                raise
+        store_result(self._ctx, self._tournament, result_of(table, pairing))
+        self._tell_end(table, pairing, players)
+
+    def _stop(self, doc: TournamentDoc) -> bool:
+        """Whether the running match is to stop here. It is not wanted any more when its tournament was cancelled or
+        one of its bots withdrawn; a paused tournament's running matches are played on."""
+        if self._keeper.lost or self._deps.draining():
+            return True
+        now = time.monotonic()
+        if now - self._looked > LOOK_S:
+            self._looked = now
+            row, _ = read(self._ctx, self._tournament)
+            self._wanted = row.status in ("running", "paused") and not self._is_withdrawn(doc)
+        return not self._wanted
+
+    def _bots(self, doc: TournamentDoc, pairing: Pairing) -> dict[str, Bot]:
+        rows = self._ctx.bots.many([doc.bot_of(name) for name in pairing.seats])
+        found = {name: bot for name, bot in zip(pairing.seats, rows, strict=True) if bot is not None}
+        assert len(found) == len(rows), "a bot cannot be deleted while it plays in a tournament"
+        return found
+
+    def _player(self, bot: Bot, game: str) -> Player:
+        if bot.kind == "poll":
+            return PollPlayer(self._ctx, bot)
+        return PushPlayer(self._ctx, self._deps.outbound, bot, game=game)
+
+    def _begin(
+        self, doc: TournamentDoc, pairing: Pairing, bots: Mapping[str, Bot], players: Mapping[int, Player]
+    ) -> Table:
+        """Warms all bots up and opens the match. Who does not come up forfeits what is left of the block."""
+        arrivals = self._warm_up(doc, pairing, bots, players)
+        self._away |= {pairing.seats[seat] for seat, arrival in arrivals.items() if not arrival.up}
+        told = {}
+        for seat, name in enumerate(pairing.seats):
+            version = arrivals[seat].version if seat in arrivals else None
+            if seat in arrivals and arrivals[seat].up and version != bots[name].version:
+                self._ctx.bots.set_version(bots[name].id, version)
+            told[name] = replace(bots[name], version=version)
+        absent = [seat for seat, name in enumerate(pairing.seats) if name in self._away]
+        return open_match(self._ctx, self._tournament, doc, pairing, attempt=0, bots=told, absent=absent)
+
+    def _warm_up(
+        self, doc: TournamentDoc, pairing: Pairing, bots: Mapping[str, Bot], players: Mapping[int, Player]
+    ) -> dict[int, Arrival]:
+        meta = match_meta(self._ctx, self._tournament, doc, pairing, attempt=0, bots=bots)
+        game = game_id(self._tournament, pairing.match, 0)
+        called = {seat: player for seat, player in players.items() if pairing.seats[seat] not in self._away}
+        if not called:
+            return {}
+        with ThreadPoolExecutor(len(called), thread_name_prefix="warm-up") as pool:
+            waiting = {
+                seat: pool.submit(player.warm_up, start_message(game, meta, pairing.seats, seat), doc.terms.warmup_ms)
+                for seat, player in called.items()
+            }
+            return {seat: future.result() for seat, future in waiting.items()}
+
+    def _tell_end(self, table: Table, pairing: Pairing, players: Mapping[int, Player]) -> None:
+        present = {seat: player for seat, player in players.items() if pairing.seats[seat] not in self._away}
+        if not present:
+            return
+        with ThreadPoolExecutor(len(present), thread_name_prefix="end") as pool:
+            for seat, player in present.items():
+                pool.submit(player.end, end_message(table, seat))

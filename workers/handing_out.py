@@ -1,0 +1,145 @@
+"""Which blocks the steward hands out to workers, and which it takes back. Each block is handed out until it is done."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection
+
+from service.operations.context import Context
+from service.operations.errors import NotFound
+from service.operations.matches import break_off_block, cancel_block
+from service.operations.ports import TournamentRow
+from service.operations.tournament_doc import TournamentDoc
+from service.operations.tournaments import OVER, finish, read
+from service.tournament.dispatch import choose
+from workers.leasing import block_lease
+
+GRACE_MS = 3_000
+"""How long a block that was handed out may be neither in the queue nor under a lease (service time)."""
+LOOKAHEAD = 500
+"""How many waiting blocks of a tournament are looked at to fill the free places."""
+CANCELLED_A_PASS = 50
+
+DEFECTS = (ArithmeticError, AssertionError, LookupError, TypeError, ValueError)
+"""What a defect met in one tournament raises; it must not stop the others."""
+
+BlockKey = tuple[str, int]
+Running = dict[str, tuple[TournamentRow, TournamentDoc]]
+log = logging.getLogger("montego.steward")
+
+
+class HandingOut:
+    """One pass over all running tournaments at a time."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self._lowest: dict[str, int] = {}
+        """By tournament: all blocks below this one are done. Only spares reads."""
+
+    def run(self) -> int:
+        """Takes back what is lost, hands out what is free to go, ends what is complete; how many were handed out.
+
+        Raises Unavailable.
+        """
+        running = self._running()
+        active = self._active(running)
+        waiting: list[tuple[BlockKey, Collection[str]]] = []
+        limits: dict[str, int] = {}
+        for tournament, (row, doc) in running.items():
+            if row.status != "running":
+                continue
+            try:
+                waiting += self._waiting(tournament, row, doc, active)
+                limits |= self._limits(doc)
+            except DEFECTS:
+                log.exception("tournament %s cannot be handed out", tournament)
+        held = [((tournament, block), bots_of(running[tournament][1], block)) for tournament, block in active]
+        chosen = choose(waiting, held, self._ctx.queue.processes(), limits)
+        for tournament, block in chosen:
+            self._hand_out(tournament, block)
+        return len(chosen)
+
+    def _running(self) -> Running:
+        found: Running = {}
+        for tournament in self._ctx.tournaments.running():
+            try:
+                found[tournament] = read(self._ctx, tournament)
+            except NotFound:
+                continue
+            except DEFECTS:
+                log.exception("tournament %s cannot be read", tournament)
+        self._lowest = {name: lowest for name, lowest in self._lowest.items() if name in found}
+        return found
+
+    def _active(self, running: Running) -> set[BlockKey]:
+        """The blocks that are handed out. Those that got lost on the way are handed out again."""
+        listed = self._ctx.tournaments.active()
+        if not listed:
+            return set()
+        live = self._ctx.leases.live([block_lease(tournament, block) for tournament, block, _ in listed])
+        queued = self._ctx.queue.queued_blocks()
+        now = self._ctx.clock.now_ms()
+        kept: set[BlockKey] = set()
+        for tournament, block, since in listed:
+            leased = block_lease(tournament, block) in live
+            if tournament not in running:
+                if not leased:
+                    self._put_away(tournament, block)
+                continue
+            kept.add((tournament, block))
+            if not leased and (tournament, block) not in queued and now - since >= GRACE_MS:
+                log.info("block %s of %s is handed out again", block, tournament)
+                self._hand_out(tournament, block)
+        return kept
+
+    def _put_away(self, tournament: str, block: int) -> None:
+        """A block that nobody plays and whose tournament does not run. While that is paused it stays handed out, so
+        that it is sent again at once on resumption; when that is over, its running game is broken off."""
+        try:
+            row, doc = read(self._ctx, tournament)
+        except NotFound:
+            self._ctx.tournaments.deactivate(tournament, block)
+            return
+        if row.status in OVER:
+            break_off_block(self._ctx, tournament, doc, block)
+
+    def _hand_out(self, tournament: str, block: int) -> None:
+        self._ctx.tournaments.activate(tournament, block)
+        self._ctx.queue.enqueue_block(tournament, block)
+
+    def _waiting(
+        self, tournament: str, row: TournamentRow, doc: TournamentDoc, active: Collection[BlockKey]
+    ) -> list[tuple[BlockKey, Collection[str]]]:
+        """Blocks that could start, the first ones first. Ends the tournament when none is left at all."""
+        total = doc.schedule().blocks
+        done = self._ctx.tournaments.done(tournament)
+        if len(done) >= total:
+            finish(self._ctx, tournament, "finished")
+            return []
+        lowest = self._lowest.get(tournament, 0)
+        while lowest in done:
+            lowest += 1
+        self._lowest[tournament] = lowest
+        found: list[tuple[BlockKey, Collection[str]]] = []
+        ended = 0
+        for block in range(lowest, total):
+            if len(found) >= LOOKAHEAD or ended >= CANCELLED_A_PASS:
+                break
+            if block in done or (tournament, block) in active:
+                continue
+            bots = bots_of(doc, block)
+            if bots.isdisjoint(row.withdrawn):
+                found.append(((tournament, block), bots))
+            else:
+                cancel_block(self._ctx, tournament, doc, block)
+                ended += 1
+        return found
+
+    def _limits(self, doc: TournamentDoc) -> dict[str, int]:
+        bots = self._ctx.bots.many([entrant.bot for entrant in doc.entrants])
+        return {bot.id: bot.max_games for bot in bots if bot is not None}
+
+
+def bots_of(doc: TournamentDoc, block: int) -> frozenset[str]:
+    """Ids of the bots of a block."""
+    return frozenset(doc.bot_of(name) for name in doc.schedule().block(block).entrants)

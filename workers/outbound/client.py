@@ -1,0 +1,212 @@
+"""The calls: one deadline for all of it, one retry of a transport error, signatures, and a verdict."""
+
+from __future__ import annotations
+
+import http.client
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
+from time import monotonic, sleep
+
+import certifi
+import urllib3
+from requests import PreparedRequest, Request, RequestException, Response
+from standardwebhooks import Webhook
+
+from service.addresses import AddressPolicy, UrlRefused, check_url
+from workers.outbound.exchange import DETAIL_LIMIT, RECEIVED_LIMIT, Answered, Exchange, Failed, FailureKind, printable
+from workers.outbound.lookup import Lookup, Resolver, system_resolver
+from workers.outbound.transport import BODY_LIMIT, RAW_LIMIT, Attempt, Dial, GuardedAdapter
+
+CONNECT_S = 3.0
+"""Seconds for name, connection and TLS together, of the deadline."""
+MAX_IDLE_S = 30.0
+"""A connection unused for longer is not used again: routers on the way forget it, and then what is sent is lost."""
+RETRY_PAUSE_S = 0.05
+"""Before trying again where nobody listened: at once it would be refused again."""
+
+_HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "montego-bay"}
+
+# What a hostile answer can make the stack below raise. ValueError: http.client on chunks of a negative size.
+_TRANSPORT_ERRORS = (RequestException, urllib3.exceptions.HTTPError, http.client.HTTPException, OSError, ValueError)
+
+
+class Outbound:
+    """Calls foreign URLs. Safe to use from many threads; connections are kept and used again.
+
+    `resolve` finds a name's addresses; `ca_file` has the certificates that are trusted (default: Mozilla's).
+    """
+
+    def __init__(
+        self,
+        policy: AddressPolicy,
+        *,
+        resolve: Resolver = system_resolver,
+        connect_s: float = CONNECT_S,
+        max_idle_s: float = MAX_IDLE_S,
+        ca_file: str | None = None,
+    ) -> None:
+        self._policy = policy
+        self._dial = Dial(policy, Lookup(resolve), connect_s, max_idle_s)
+        self._adapter = GuardedAdapter(self._dial, ca_file or certifi.where())
+        # Taking a URL apart costs as much as a tenth of a call.
+        self._target = lru_cache(maxsize=256)(_target)
+
+    def post(
+        self,
+        url: str,
+        body: bytes,
+        *,
+        webhook_id: str | None,
+        secrets: Sequence[str],
+        timeout_s: float,
+        headers: Mapping[str, str] | None = None,
+        attempts: int = 2,
+    ) -> Exchange:
+        """Sends a body (JSON, UTF-8), signed with each secret as Standard Webhooks has it unless `webhook_id` is None.
+
+        `timeout_s` is for everything: name, connection, request, the answer's last byte, and the second attempt, which
+        carries the same `webhook-id`. Raises ValueError for an id without a secret or a secret that is none.
+        """
+        if webhook_id is not None and not secrets:
+            raise ValueError("a signed call needs a secret")
+        given = {**_HEADERS, "Content-Type": "application/json", **(headers or {})}
+        text = body.decode("utf-8")
+        hooks = [Webhook(secret) for secret in secrets]
+
+        def signed() -> Mapping[str, str]:
+            return given if webhook_id is None else {**given, **_signature(hooks, webhook_id, text)}
+
+        return self._call("POST", url, body, signed, timeout_s, attempts)
+
+    def get(self, url: str, *, timeout_s: float) -> Exchange:
+        """Fetches, unsigned; all else as for `post`."""
+        return self._call("GET", url, None, lambda: _HEADERS, timeout_s, 2)
+
+    def close(self) -> None:
+        """Closes the connections that are kept."""
+        self._adapter.close()
+
+    def _call(
+        self,
+        method: str,
+        url: str,
+        body: bytes | None,
+        headers: Callable[[], Mapping[str, str]],
+        timeout_s: float,
+        attempts: int,
+    ) -> Exchange:
+        start = monotonic()
+        deadline = start + timeout_s
+        try:
+            prepared = self._target(method, url).copy()
+        except UrlRefused as error:
+            return Failed("unreachable", f"the URL cannot be called: {error.reason}", "", None, 1)
+        prepared.body = body
+        prepared.prepare_content_length(body)
+        for tries_left in reversed(range(attempts)):
+            attempt = Attempt(deadline, fresh=tries_left < attempts - 1)
+            prepared.headers.update(headers())
+            exchange = self._try(prepared, attempt, start)
+            if tries_left == 0 or not _worth_repeating(exchange, attempt):
+                return exchange
+            if not attempt.stood:
+                sleep(max(0.0, min(RETRY_PAUSE_S, (deadline - monotonic()) / 4)))
+        raise ValueError(f"attempts must be 1 or more, not {attempts}")
+
+    def _try(self, prepared: PreparedRequest, attempt: Attempt, start: float) -> Exchange:
+        self._dial.begin(attempt)
+        body, status, problem = b"", None, None
+        try:
+            response = self._adapter.send(prepared, stream=True, timeout=attempt.remaining())
+            status = response.status_code
+            try:
+                body = _read(response)
+                problem = _problem(response, body)
+            finally:
+                response.close()
+        except _TRANSPORT_ERRORS:
+            # What happened is read from the attempt, not from layers of exceptions around exceptions.
+            status = status or attempt.status()
+            problem = "the answer is too long" if attempt.oversize else "the body was cut short"
+        return _verdict(attempt, start, status, body, problem)
+
+
+def _target(method: str, url: str) -> PreparedRequest:
+    """What is the same in all calls of a URL. Raises UrlRefused."""
+    check_url(url)
+    return Request(method, url).prepare()
+
+
+def _signature(hooks: Sequence[Webhook], webhook_id: str, text: str) -> Mapping[str, str]:
+    now = datetime.now(UTC)
+    return {
+        "webhook-id": webhook_id,
+        "webhook-timestamp": str(int(now.timestamp())),
+        "webhook-signature": " ".join(hook.sign(webhook_id, now, text) for hook in hooks),
+    }
+
+
+def _read(response: Response) -> bytes:
+    """The body as it came, up to one byte more than is allowed."""
+    body = b""
+    while len(body) <= BODY_LIMIT:
+        part = response.raw.read(BODY_LIMIT + 1 - len(body), decode_content=False)
+        if not part:
+            break
+        body += part
+    return body
+
+
+def _problem(response: Response, body: bytes) -> str | None:
+    if len(body) > BODY_LIMIT:
+        return f"the body is longer than {BODY_LIMIT} bytes"
+    encoding = response.headers.get("Content-Encoding", "").strip().lower()
+    if encoding not in ("", "identity"):
+        return f"the body is compressed ({encoding}), though Accept-Encoding says identity"
+    return None
+
+
+def _verdict(attempt: Attempt, start: float, status: int | None, body: bytes, problem: str | None) -> Exchange:
+    """PROTOCOL's "Faults" in their order of precedence."""
+    answered = status == 200 and problem is None
+    end = attempt.last_byte_at if answered else monotonic()
+    elapsed_ms = max(1, round((end - start) * 1000))
+
+    def failed(kind: FailureKind, detail: str) -> Failed:
+        # Without a body the head is shown, which may have a part of one.
+        shown = body or bytes(attempt.head.partition(b"\r\n\r\n")[2] or attempt.head)
+        return Failed(kind, printable(detail, DETAIL_LIMIT), printable(shown, RECEIVED_LIMIT), status, elapsed_ms)
+
+    if attempt.stood and (attempt.timed_out or attempt.last_byte_at > attempt.deadline):
+        limit_ms = round((attempt.deadline - start) * 1000)
+        return failed("late", f"no whole answer within {limit_ms} ms; {attempt.received or 'no'} bytes came")
+    if status is None:
+        return failed("unreachable", _why_unreachable(attempt))
+    if status != 200:
+        hint = "; redirects are not followed" if 300 <= status < 400 else ""
+        return failed("bad_status", f"the answer has status {status} instead of 200{hint}")
+    if problem is not None:
+        return failed("bad_body", problem)
+    return Answered(status, body, elapsed_ms)
+
+
+def _why_unreachable(attempt: Attempt) -> str:
+    if attempt.trouble is not None:
+        return attempt.trouble
+    if not attempt.stood:
+        return "no connection: it did not stand in time"
+    if attempt.oversize:
+        return f"more than {RAW_LIMIT} bytes came, without a status line"
+    if attempt.received:
+        return "what came does not begin with a status line of HTTP/1.1"
+    return "the connection was closed before an answer came"
+
+
+def _worth_repeating(exchange: Exchange, attempt: Attempt) -> bool:
+    return (
+        isinstance(exchange, Failed)
+        and exchange.kind == "unreachable"
+        and not attempt.final
+        and monotonic() < attempt.deadline
+    )

@@ -1,0 +1,343 @@
+"""requests' transport, guarded: checked addresses, a deadline that dripping cannot stretch, a cap on what is received.
+
+`timeout=` of requests bounds the pause between two bytes, never the whole. Here each socket operation is given what is
+left until one deadline, so that no second thread has to watch.
+"""
+
+from __future__ import annotations
+
+import errno
+import http.client
+import ipaddress
+import re
+import socket
+import ssl
+import threading
+from collections.abc import Sequence
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from requests import PreparedRequest, Response
+from requests.adapters import HTTPAdapter
+from requests.structures import CaseInsensitiveDict
+from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, PoolManager
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.util.ssl_ import create_urllib3_context
+
+from service.addresses import AddressPolicy
+from workers.outbound.lookup import Endpoint, Lookup
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer, WriteableBuffer
+
+BODY_LIMIT = 64 * 1024
+"""Bytes of the longest body."""
+RAW_LIMIT = BODY_LIMIT + 32 * 1024
+"""Bytes of the longest answer as received: with headers, and the framing of chunks, which is dear to take apart."""
+HEAD_KEPT = 2048
+"""Bytes of an answer that are kept to be shown."""
+MAX_HOSTS = 32
+"""Hosts to which connections are kept open; with `POOL_SIZE` it bounds the files that a process holds open."""
+POOL_SIZE = 16
+"""Connections kept open to one host."""
+
+_STATUS_LINE = re.compile(rb"HTTP/1\.\S*[ \t]+([1-9][0-9]{2})\s")
+
+
+class Attempt:
+    """One try at one call: what its socket may still do, and what came of it. Times are seconds of `monotonic`."""
+
+    __slots__ = (
+        "deadline",
+        "final",
+        "fresh",
+        "head",
+        "last_byte_at",
+        "oversize",
+        "received",
+        "stood",
+        "timed_out",
+        "trouble",
+    )
+
+    def __init__(self, deadline: float, *, fresh: bool = False) -> None:
+        self.deadline = deadline
+        self.fresh = fresh
+        """No kept connection will do."""
+        self.stood = False
+        """The connection stood, TLS included."""
+        self.timed_out = False
+        self.trouble: str | None = None
+        """Why the connection never stood."""
+        self.final = False
+        """Trying again cannot help."""
+        self.received = 0
+        """Bytes."""
+        self.oversize = False
+        """More than `RAW_LIMIT` bytes came."""
+        self.last_byte_at = 0.0
+        self.head = bytearray()
+        """The first `HEAD_KEPT` bytes."""
+
+    def remaining(self) -> float:
+        """Seconds left, more than 0. Raises TimeoutError when none are."""
+        left = self.deadline - monotonic()
+        if left <= 0:
+            self.timed_out = True
+            raise TimeoutError("the deadline has passed")
+        return left
+
+    def took(self, data: memoryview) -> None:
+        """Takes note of bytes received. Raises OSError when they are too many."""
+        self.received += len(data)
+        if data:
+            self.last_byte_at = monotonic()
+        if len(self.head) < HEAD_KEPT:
+            self.head += data[: HEAD_KEPT - len(self.head)]
+        if self.received > RAW_LIMIT:
+            self.oversize = True
+            raise OSError(f"more than {RAW_LIMIT} bytes were received")
+
+    def status(self) -> int | None:
+        """The status in what was received, or None if no status line came; one that announces another doesn't count."""
+        for block in bytes(self.head).split(b"\r\n\r\n"):
+            found = _STATUS_LINE.match(block)
+            if found is None:
+                break
+            if found[1] != b"100":
+                return int(found[1])
+        return None
+
+    def refuse(self, trouble: str, *, final: bool = False) -> OSError:
+        """The error to raise when the connection cannot be made."""
+        self.trouble = trouble
+        self.final = final
+        return OSError(trouble)
+
+
+class _BoundedSocket(socket.socket):
+    """A socket whose operations all end by the deadline of the attempt that uses it."""
+
+    attempt: Attempt
+
+    def recv_into(self, buffer: WriteableBuffer, nbytes: int | None = None, flags: int = 0) -> int:
+        attempt = self.attempt
+        view = memoryview(buffer)
+        self.settimeout(attempt.remaining())
+        try:
+            count = super().recv_into(buffer, nbytes or view.nbytes, flags)
+        except TimeoutError:
+            attempt.timed_out = True
+            raise
+        attempt.took(view[:count])
+        return count
+
+    def sendall(self, data: ReadableBuffer, flags: int = 0) -> None:
+        self.settimeout(self.attempt.remaining())
+        try:
+            super().sendall(data, flags)  # here the time-out is for all of the data, over TLS too
+        except TimeoutError:
+            self.attempt.timed_out = True
+            raise
+
+
+class _BoundedTLSSocket(_BoundedSocket, ssl.SSLSocket):
+    pass
+
+
+class Dial:
+    """Connects to addresses that the policy allows, for the attempt that the calling thread has begun."""
+
+    def __init__(self, policy: AddressPolicy, lookup: Lookup, connect_s: float, max_idle_s: float) -> None:
+        self.max_idle_s = max_idle_s
+        self._policy = policy
+        self._lookup = lookup
+        self._connect_s = connect_s
+        self._thread = threading.local()
+
+    def begin(self, attempt: Attempt) -> None:
+        """All that this thread connects and sends from now on is part of the attempt."""
+        self._thread.attempt = attempt
+
+    @property
+    def attempt(self) -> Attempt:
+        """The attempt that this thread has begun."""
+        attempt: Attempt = self._thread.attempt
+        return attempt
+
+    def connect(self, host: str, port: int) -> socket.socket:
+        """A connection to one of the host's addresses, all of which must be allowed, within the time to connect.
+
+        The name is resolved once, and the very addresses that were checked are used: a second answer may differ.
+        The socket's time-out is what is left for TLS. Raises OSError; why is noted in the attempt.
+        """
+        attempt = self.attempt
+        until = min(attempt.deadline, monotonic() + self._connect_s)
+        endpoints = self._checked(host, port, until)
+        reason = "it did not stand in time"
+        for place, endpoint in enumerate(endpoints):
+            left = until - monotonic()
+            if left <= 0:
+                break
+            connection = _BoundedSocket(endpoint.family, socket.SOCK_STREAM)
+            try:
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                # An address that swallows everything must leave time for those after it.
+                connection.settimeout(left / (len(endpoints) - place))
+                connection.connect(endpoint.address)
+                connection.settimeout(max(0.001, until - monotonic()))
+            except OSError as error:
+                connection.close()
+                reason = _words(error)
+            else:
+                connection.attempt = attempt
+                return connection
+        raise attempt.refuse(f"no connection: {reason}")
+
+    def _checked(self, host: str, port: int, until: float) -> Sequence[Endpoint]:
+        endpoints = self._resolved(host, port, until)
+        for endpoint in endpoints:
+            refusal = self._policy.refusal(endpoint.address[0])
+            if refusal is not None:
+                raise self.attempt.refuse(refusal, final=True)
+        return endpoints
+
+    def _resolved(self, host: str, port: int, until: float) -> Sequence[Endpoint]:
+        try:
+            literal = ipaddress.ip_address(host)
+        except ValueError:
+            try:
+                return self._lookup.find(host, port, max(0.0, until - monotonic()))
+            except OSError as error:
+                raise self.attempt.refuse(f"the name of the host was not found: {_words(error)}") from error
+        if literal.version == 4:
+            return (Endpoint(socket.AF_INET, (host, port)),)
+        return (Endpoint(socket.AF_INET6, (host, port, 0, 0)),)
+
+
+def _words(error: OSError) -> str:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return error.verify_message
+    if isinstance(error, TimeoutError) or error.errno == errno.EINPROGRESS:
+        return "no answer in time"
+    return str(error.strerror or error).lower()
+
+
+class _QuietResponse(http.client.HTTPResponse):
+    """Headers that are no headers are left out. urllib3 would log each with a traceback, at the sender's will."""
+
+    def begin(self) -> None:
+        super().begin()
+        self.msg.defects = []
+        self.msg.set_payload("")
+
+
+class _Connection(HTTPConnection):
+    """A connection that dials by policy, and lends its socket to one attempt at a time."""
+
+    dial: Dial
+    used_at = 0.0
+    _held: list[bytes] | None = None
+    response_class = _QuietResponse
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the kept connection may be used again; urllib3 asks before each request."""
+        if self.dial.attempt.fresh or monotonic() - self.used_at > self.dial.max_idle_s:
+            return False
+        return super().is_connected
+
+    def connect(self) -> None:
+        attempt = self.dial.attempt
+        try:
+            super().connect()
+        except OSError as error:
+            if attempt.trouble is None:  # the address answered, so this is TLS
+                attempt.trouble = f"no TLS connection: {_words(error)}"
+                attempt.final = isinstance(error, ssl.SSLCertVerificationError)
+            raise
+        self._lend(attempt)
+
+    def request(self, *args: Any, **options: Any) -> None:
+        if self.sock is not None:
+            self._lend(self.dial.attempt)
+        self.used_at = monotonic()
+        self._held = []
+        try:
+            super().request(*args, **options)
+            whole = b"".join(self._held)
+        finally:
+            self._held = None
+        self.send(whole)
+
+    def send(self, data: Any) -> None:
+        """Headers and body go out together: http.client would make two packets of them, and two wake-ups there."""
+        if self._held is None:
+            super().send(data)
+        else:
+            self._held.append(data)
+
+    def _new_conn(self) -> socket.socket:
+        return self.dial.connect(self._dns_host, self.port)
+
+    def _lend(self, attempt: Attempt) -> None:
+        connection = self.sock
+        assert isinstance(connection, _BoundedSocket)
+        connection.attempt = attempt
+        attempt.stood = True
+
+
+class _TLSConnection(_Connection, HTTPSConnection):
+    pass
+
+
+class _Pool(HTTPConnectionPool):
+    ConnectionCls = _Connection
+    dial: Dial
+
+    def _new_conn(self) -> Any:
+        connection = super()._new_conn()
+        connection.dial = self.dial  # type: ignore[attr-defined]
+        return connection
+
+
+class _TLSPool(_Pool, HTTPSConnectionPool):
+    ConnectionCls = _TLSConnection
+
+
+class _Pools(PoolManager):
+    def __init__(self, dial: Dial, tls: ssl.SSLContext) -> None:
+        super().__init__(num_pools=MAX_HOSTS, maxsize=POOL_SIZE, block=False, ssl_context=tls)
+        self._dial = dial
+        self.pool_classes_by_scheme = {"http": _Pool, "https": _TLSPool}
+
+    def _new_pool(self, *args: Any, **options: Any) -> HTTPConnectionPool:
+        pool = super()._new_pool(*args, **options)
+        pool.dial = self._dial  # type: ignore[attr-defined]
+        return pool
+
+
+class GuardedAdapter(HTTPAdapter):
+    """requests' adapter over guarded connections. Used without a session: no proxies, cookies or `.netrc`."""
+
+    def __init__(self, dial: Dial, ca_file: str) -> None:
+        self._dial = dial
+        self._tls = create_urllib3_context()
+        self._tls.load_verify_locations(ca_file)
+        self._tls.sslsocket_class = _BoundedTLSSocket
+        super().__init__(max_retries=0)
+
+    def init_poolmanager(self, *args: Any, **options: Any) -> None:
+        self.poolmanager = _Pools(self._dial, self._tls)
+
+    def cert_verify(self, *args: Any) -> None:
+        """Nothing to do: the context has the certificates, which requests would load anew on each connection."""
+
+    def build_response(self, req: PreparedRequest, resp: Any) -> Response:
+        """Status, headers and the open body. Cookies of strangers are nothing to take apart."""
+        response = Response()
+        response.request = req
+        response.status_code = resp.status
+        response.headers = CaseInsensitiveDict(resp.headers)
+        response.raw = resp
+        return response

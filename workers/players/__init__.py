@@ -1,0 +1,28 @@
+"""The ways to reach a bot. The referee never asks which kind it has: it lets a player settle a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from workers import referee
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """What came of a warm-up. `detail` says why a bot has not come up."""
+
+    up: bool
+    version: str | None = None
+    detail: str = ""
+
+
+class Player(referee.Player, Protocol):
+    """One seat of one game, from the warm-up to the end."""
+
+    def warm_up(self, start: Mapping[str, Any], timeout_ms: int) -> Arrival:
+        """Tries until the bot is up or the time is over. Never charged to the bot's clock."""
+
+    def end(self, end: Mapping[str, Any]) -> None:
+        """Tells the bot that the game is over; best effort."""

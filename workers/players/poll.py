@@ -1,0 +1,78 @@
+"""A bot that calls the service for its decisions (PROTOCOL "Bot protocol")."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from service.operations.asks import full_budget, owed
+from service.operations.bots import ONLINE_MS
+from service.operations.context import Context
+from service.operations.ports import Bot, Lease
+from service.operations.settling import Settlement, load, settle
+from service.operations.tables import Table
+from workers.answers import Fault
+from workers.players import Arrival
+from workers.players.ledger import note_fault
+
+LOOK_S = 0.5
+
+
+class PollPlayer:
+    """One seat of one game, held by a poll bot."""
+
+    def __init__(self, ctx: Context, bot: Bot, *, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._ctx = ctx
+        self._bot = bot
+        self._sleep = sleep
+
+    def warm_up(self, start: Mapping[str, Any], timeout_ms: int) -> Arrival:
+        """A poll bot is up if it has polled lately; it hears of the game by the notices of its own poll."""
+        until = time.monotonic() + timeout_ms / 1000
+        while True:
+            bot = self._ctx.bots.read(self._bot.id)
+            seen = None if bot is None else bot.last_poll_ms
+            if bot is not None and seen is not None and self._ctx.wall_ms() - seen <= ONLINE_MS:
+                return Arrival(True, bot.version)
+            if time.monotonic() + LOOK_S > until:
+                return Arrival(False, None, "It has not polled within the last 30 s.")
+            self._sleep(LOOK_S)
+
+    def settle(self, table: Table, decision: str, lease: Lease | None) -> None:
+        """Puts the decision to the bot and waits for the log; who appends first, the bot or the deadline, decides."""
+        seat = table.bots.index(self._bot.id)
+        question = owed(table, seat)
+        if question is None or question.id != decision:
+            return
+        budget = full_budget(table, seat)
+        budget_ms = budget.budget_ms or 0
+        self._ctx.games.publish_ask(table.id, decision, self._bot.id, budget_ms, budget.bank_ms)
+        until = time.monotonic() + budget_ms / 1000
+        now = table
+        try:
+            while decision not in now.closed and not now.over:
+                left = until - time.monotonic()
+                if left <= 0:
+                    self._time_out(now, decision, budget_ms, lease)
+                    return
+                self._ctx.hub.wait(f"game:{table.id}", now.version, left)
+                now = load(self._ctx, table.id)
+        finally:
+            self._ctx.games.withdraw_ask(table.id, decision, self._bot.id)
+        self._note(now, decision)
+
+    def _time_out(self, table: Table, decision: str, budget_ms: int, lease: Lease | None) -> None:
+        after = settle(self._ctx, table.id, Settlement(decision, None, "late", budget_ms), lease=lease)
+        self._note(after, decision)
+
+    def _note(self, table: Table, decision: str) -> None:
+        closed = table.closed.get(decision)
+        if closed is not None and closed.fault is not None:
+            seat = table.bots.index(self._bot.id)
+            previous = table.ledgers[seat].previous or {}
+            fault = Fault(closed.fault, f"The decision was settled by default: {closed.fault}.")
+            note_fault(self._ctx, self._bot.id, table, decision, fault, previous.get("elapsed_ms", 0))
+
+    def end(self, end: Mapping[str, Any]) -> None:
+        """Nothing is sent: the notice waits in the bot's own poll."""

@@ -1,0 +1,130 @@
+"""A bot that is a web server: the harness calls it (PROTOCOL "Bot protocol")."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from service.engine.actions import Action
+from service.operations.asks import PROTOCOL, build_ask, full_budget, owed
+from service.operations.bots import valid_secrets
+from service.operations.context import Context
+from service.operations.ports import Bot, Lease
+from service.operations.settling import Settlement, settle
+from service.operations.tables import Table
+from workers.answers import Fault, judge
+from workers.outbound import Answered, Failed, Outbound, printable
+from workers.players import Arrival
+from workers.players.ledger import note_fault
+from workers.strict_json import StrictJsonError, parse_strict
+
+FIRST_PAUSE_S = 0.1
+LONGEST_PAUSE_S = 2.0
+PAUSE_GROWTH = 1.7
+END_S = 2.0
+VERSION_LIMIT = 40
+CALL_S = 10.0
+"""The longest that one call of a warm-up may take."""
+
+
+class PushPlayer:
+    """One seat of one game, held by a push bot."""
+
+    def __init__(
+        self,
+        ctx: Context,
+        outbound: Outbound,
+        bot: Bot,
+        *,
+        game: str,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._ctx = ctx
+        self._outbound = outbound
+        self._bot = bot
+        self._game = game
+        self._url = (bot.url or "").rstrip("/")
+        self._secrets = valid_secrets(ctx, bot)
+        self._sleep = sleep
+
+    def warm_up(self, start: Mapping[str, Any], timeout_ms: int) -> Arrival:
+        """`GET /`, then `POST /start`, with growing pauses until both answer 200 or the time is over."""
+        until = time.monotonic() + timeout_ms / 1000
+        pause = FIRST_PAUSE_S
+        while True:
+            arrival = self._call_twice(start, until)
+            left = until - time.monotonic()
+            if arrival.up or left <= pause:
+                return arrival
+            self._sleep(pause)
+            pause = min(LONGEST_PAUSE_S, pause * PAUSE_GROWTH)
+
+    def _call_twice(self, start: Mapping[str, Any], until: float) -> Arrival:
+        def left_s() -> float:
+            return max(0.001, min(CALL_S, until - time.monotonic()))
+
+        told = self._outbound.get(f"{self._url}/", timeout_s=left_s())
+        if isinstance(told, Failed):
+            return Arrival(False, None, f"GET /: {told.kind}: {told.detail}")
+        arrival = read_information(told.body)
+        if not arrival.up:
+            return arrival
+        begun = self._post("/start", f"{self._game}_start", start, left_s())
+        if isinstance(begun, Failed):
+            return Arrival(False, arrival.version, f"POST /start: {begun.kind}: {begun.detail}")
+        return arrival
+
+    def start(self, start: Mapping[str, Any]) -> None:
+        """Tells the bot of a casual game, once, without a warm-up; what it answers does not matter."""
+        self._post("/start", f"{self._game}_start", start, END_S)
+
+    def settle(self, table: Table, decision: str, lease: Lease | None) -> None:
+        """Asks the bot and settles the decision by its answer, or by default with the fault."""
+        seat = table.bots.index(self._bot.id)
+        question = owed(table, seat)
+        if question is None or question.id != decision:
+            return
+        budget = full_budget(table, seat)
+        assert budget.budget_ms is not None, "a bot's time is always limited"
+        ask = build_ask(table, question, budget)
+        name = f"{table.id}_{decision.replace('.', '-')}"
+        exchange = self._post("/act", name, ask, budget.budget_ms / 1000)
+        verdict: Action | Fault
+        if isinstance(exchange, Failed):
+            verdict = Fault(exchange.kind, exchange.detail, exchange.received, exchange.status)
+        else:
+            verdict = judge(exchange.body, table.game, decision)
+        if isinstance(verdict, Fault):
+            settle(
+                self._ctx,
+                table.id,
+                Settlement(decision, None, verdict.kind, exchange.elapsed_ms),
+                lease=lease,
+            )
+            note_fault(self._ctx, self._bot.id, table, decision, verdict, exchange.elapsed_ms)
+        else:
+            settle(self._ctx, table.id, Settlement(decision, verdict, None, exchange.elapsed_ms), lease=lease)
+
+    def end(self, end: Mapping[str, Any]) -> None:
+        """`POST /end`, once, within 2 s; what it answers does not matter."""
+        self._post("/end", f"{self._game}_end", end, END_S)
+
+    def _post(self, path: str, webhook_id: str, message: Mapping[str, Any], timeout_s: float) -> Answered | Failed:
+        body = json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode()
+        return self._outbound.post(
+            self._url + path, body, webhook_id=webhook_id, secrets=self._secrets, timeout_s=timeout_s
+        )
+
+
+def read_information(body: bytes) -> Arrival:
+    """What a bot says of itself at `GET /`: it must speak our protocol; its version is text of its own making."""
+    try:
+        said = parse_strict(body)
+    except StrictJsonError as error:
+        return Arrival(False, None, f"GET /: the body cannot be read: {error.reason}")
+    if not isinstance(said, dict) or said.get("protocol") != PROTOCOL:
+        return Arrival(False, None, f'GET /: the answer must be an object with "protocol": "{PROTOCOL}"')
+    version = said.get("version")
+    return Arrival(True, printable(version, VERSION_LIMIT) if isinstance(version, str) else None)

@@ -1,0 +1,85 @@
+"""Plays one match. Owns the fault policy. Knows nothing of how a bot is reached.
+
+Everything that the referee needs to know stands in the game's log, so that it can stop at any point, or be killed, and
+another one goes on from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Protocol
+
+from service.operations.context import Context
+from service.operations.ports import Lease
+from service.operations.settling import load, resign
+from service.operations.tables import SeatLedger, Table
+
+
+class Player(Protocol):
+    """Whoever acts for a seat, however it is reached."""
+
+    def settle(self, table: Table, decision: str, lease: Lease | None) -> None:
+        """Sees to it that the decision, which is open in `table`, is settled before its deadline: by the bot's
+        answer, or by default with its fault. Raises LeaseLost, NotFound, Unavailable."""
+
+
+class Stopped(Exception):
+    """The referee was told to stop between two decisions; the match is as its log says."""
+
+
+def forfeits(ledger: SeatLedger, *, max_faults: int, policy: str) -> bool:
+    """Whether a seat has forfeited: more than `max_faults` faults; under `strict` also the first illegal answer."""
+    if policy == "strict" and ledger.faults.get("illegal", 0):
+        return True
+    return sum(ledger.faults.values()) > max_faults
+
+
+def at_boundary(table: Table) -> bool:
+    """Whether none of the decisions that were opened together is settled yet; those of seats that have resigned are
+    settled as soon as they are opened and don't count.
+
+    Forfeits are judged here alone, for all seats at once, so that it does not matter who answered first.
+    """
+    opened = (decision for decision in table.opening.game.decisions if decision.seat not in table.game.resigned)
+    return all(decision.id not in table.closed for decision in opened)
+
+
+def judge_forfeits(ctx: Context, table: Table, lease: Lease) -> Table:
+    """Lets those seats forfeit that have. Raises LeaseLost, Unavailable."""
+    terms = table.meta.match
+    assert terms is not None, "only a match has a fault policy"
+    if table.over or not at_boundary(table):
+        return table
+    seats = [
+        seat
+        for seat, ledger in enumerate(table.ledgers)
+        if seat not in table.game.resigned and forfeits(ledger, max_faults=terms.max_faults, policy=terms.policy)
+    ]
+    return resign(ctx, table.id, seats, "forfeit", lease=lease, first=table) if seats else table
+
+
+def play_match(
+    ctx: Context, table: Table, players: Mapping[int, Player], lease: Lease, stop: Callable[[], bool]
+) -> Table:
+    """Plays a match from where its log stands to its end; returns the table at the end.
+
+    All seats that owe a decision are asked at once, and nothing is resolved before each has answered or run out of
+    time. Raises Stopped when `stop` says so between decisions, LeaseLost, NotFound, Unavailable.
+    """
+    with ThreadPoolExecutor(len(players), thread_name_prefix="seat") as pool:
+        while True:
+            table = judge_forfeits(ctx, table, lease)
+            if table.over:
+                return table
+            if stop():
+                raise Stopped
+            open_now = table.game.decisions
+            if len(open_now) == 1:
+                players[open_now[0].seat].settle(table, open_now[0].id, lease)
+            else:
+                asked = [pool.submit(players[decision.seat].settle, table, decision.id, lease) for decision in open_now]
+                wait(asked)
+                for future in asked:
+                    future.result()
+            table = load(ctx, table.id)

@@ -1,0 +1,36 @@
+"""Plays the turns of a push bot that sits in a casual game. No job ever waits for a human."""
+
+from __future__ import annotations
+
+from service.operations.asks import end_message, owed, start_message
+from service.operations.errors import NotFound
+from service.operations.settling import load
+from workers.blocks import Deps
+from workers.players.push import PushPlayer
+
+
+def play_turns(deps: Deps, game: str, seat: int) -> None:
+    """Asks the bot for as long as its seat owes a decision; tells it the end when the game is over.
+
+    A fault costs the bot the decision, never the seat. Raises LeaseLost, Unavailable.
+    """
+    ctx = deps.ctx
+    try:
+        table = load(ctx, game)
+    except NotFound:
+        ctx.games.drop_turn(game, seat)
+        return
+    bot_id = table.bots[seat]
+    bot = None if bot_id is None else ctx.bots.read(bot_id)
+    if bot is None or bot.kind != "push" or table.meta.match is not None:
+        ctx.games.drop_turn(game, seat)
+        return
+    player = PushPlayer(ctx, deps.outbound, bot, game=game)
+    if table.ledgers[seat].previous is None and owed(table, seat) is not None:
+        player.start(start_message(table.id, table.meta, table.names, seat))
+    while (question := owed(table, seat)) is not None and not deps.draining():
+        player.settle(table, question.id, None)
+        table = load(ctx, game)
+    if table.over:
+        player.end(end_message(table, seat))
+        ctx.games.drop_turn(game, seat)
