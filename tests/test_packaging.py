@@ -1,0 +1,48 @@
+"""What the code imports is what pyproject.toml asks for: an installation from nothing has all that it needs."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+
+import pytest
+
+from tests.test_architecture import ROOT, imports_of
+
+OWN = {"service", "workers", "bots", "tests"}
+TYPES_ONLY = {"_typeshed"}
+# What only `make bench-peers` installs.
+PEERS = ROOT / "tests" / "benchmarks" / "peers"
+
+
+def normal(name: str) -> str:
+    """A distribution's name as PEP 503 compares it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def declared(*extras: str) -> set[str]:
+    """The distributions that the project, and some of its extras, ask for."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = list(project["dependencies"])
+    for extra in extras:
+        lines += project["optional-dependencies"][extra]
+    return {normal(re.split(r"[\[<>=!~; ]", line, maxsplit=1)[0]) for line in lines}
+
+
+def foreign(folder: str) -> set[str]:
+    """The top-level modules of other distributions that a folder's files import."""
+    files = [path for path in (ROOT / folder).rglob("*.py") if not path.is_relative_to(PEERS)]
+    tops = {module.partition(".")[0] for path in files for module in imports_of(path)}
+    return tops - OWN - TYPES_ONLY - set(sys.stdlib_module_names)
+
+
+@pytest.mark.parametrize(("folder", "extras"), [("service", ()), ("workers", ()), ("bots", ()), ("tests", ("dev",))])
+def test_whatever_is_imported_is_asked_for(folder: str, extras: tuple[str, ...]) -> None:
+    providers = packages_distributions()
+    wanted = declared(*extras)
+    missing = {
+        module for module in foreign(folder) if not wanted & {normal(name) for name in providers.get(module, [])}
+    }
+    assert not missing, f"{folder} imports what pyproject.toml does not ask for: {', '.join(sorted(missing))}"
