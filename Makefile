@@ -12,13 +12,14 @@ HERE := $(VENV)/.made-in
 SOURCES := service workers bots tests
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check format bench bench-peers lock clean
+.PHONY: help install demo test check soak format bench bench-peers lock clean
 
 help:
 	@echo 'make install      everything for working on the project, into $(VENV)'
 	@echo 'make demo         four bots play a round robin over HTTP, ending with the standings'
 	@echo 'make test         the tests'
 	@echo 'make check        format, lint, types, import rules, tests'
+	@echo 'make soak         the tests that take minutes: many kills at random moments'
 	@echo 'make format       formats the sources'
 	@echo 'make bench        measures, prints a table, writes build/bench.json'
 	@echo 'make bench-peers  the same, next to other game libraries'
@@ -39,6 +40,9 @@ check: $(VENV)/.installed-dev
 	$(BIN)/mypy $(SOURCES)
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+soak: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -n 0 -m soak --soak --capture=no $(SOAK_ARGS)
 
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff format $(SOURCES)

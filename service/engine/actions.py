@@ -1,7 +1,10 @@
 """The five kinds of action, to and from JSON (RULES "Decisions and legal actions")."""
 
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from itertools import repeat
+from typing import Literal, TypeVar
 
 from service.engine.errors import InvalidInput
 from service.engine.shapes import integer, mapping, members, one_of, shown
@@ -38,7 +41,7 @@ class _Shares:
     ships: tuple[tuple[str, int], ...]
 
     def __init__(self, ships: tuple[tuple[str, int], ...]) -> None:
-        object.__setattr__(self, "ships", tuple(share for share in ships if share[1] != 0))
+        _set_ships(self, tuple(share for share in ships if share[1] != 0))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} does not change")
@@ -61,6 +64,9 @@ class _Shares:
         return type(self), (self.ships,)
 
 
+_set_ships: Callable[[_Shares, tuple[tuple[str, int], ...]], None] = _Shares.__dict__["ships"].__set__
+
+
 class Load(_Shares):
     """Puts barrels in hand on docked ships."""
 
@@ -71,6 +77,16 @@ class Unload(_Shares):
     """Takes own barrels from docked ships."""
 
     __slots__ = ()
+
+
+S = TypeVar("S", Load, Unload)
+
+
+def many(kind: type[S], shares: list[tuple[tuple[str, int], ...]]) -> tuple[S, ...]:
+    """An action for each of these, none of which has a count of 0. At the speed of C, since legal lists are long."""
+    actions = tuple(map(object.__new__, repeat(kind, len(shares))))
+    deque(map(_set_ships, actions, shares), maxlen=0)
+    return actions
 
 
 Action = Decline | Hire | Play | Load | Unload

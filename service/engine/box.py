@@ -4,9 +4,10 @@ from functools import cache
 
 from service.engine.actions import Play
 from service.engine.components import PILOT, ComponentSet, Room
-from service.engine.core.layout import JACK
+from service.engine.core.layout import BERTH, DOCK, DOCKS_END, JACK, NO_SHIP
 from service.engine.core.options import PLAY_JACK_WITH_LITTLE, PLAY_KEY, shared_options
 from service.engine.core.tables import Tables
+from service.engine.docked import Docked, Shares, shares_of
 from service.engine.variants import Variants
 
 WORKER_NAMES = ("big", "little")
@@ -18,7 +19,18 @@ class Box:
     `board` has the warehouses' ids from left to right, `ships` the ids by the core's number, the pilot boat last.
     """
 
-    __slots__ = ("board", "components", "players", "rooms", "ships", "tables", "variants", "workers")
+    __slots__ = (
+        "_docked",
+        "_shares",
+        "board",
+        "components",
+        "players",
+        "rooms",
+        "ships",
+        "tables",
+        "variants",
+        "workers",
+    )
 
     def __init__(self, players: int, variants: Variants, components: ComponentSet, board: tuple[str, ...]) -> None:
         self.players = players
@@ -26,11 +38,13 @@ class Box:
         self.components = components
         self.board = board
         self.ships = (*(ship.id for ship in components.ships), PILOT)
+        self._shares = tuple([shares_of(ship) for ship in self.ships])
         # By stop: the warehouse's id and which of its rooms.
         self.rooms = (*((house, "upper") for house in board), *((house, "lower") for house in reversed(board)))
         # By the core's number of a worker: seat and name. Jack's seat depends on who hired him.
         self.workers = tuple((seat, worker) for seat in range(players) for worker in WORKER_NAMES)
         self.tables = self._tables()
+        self._docked: tuple[tuple[int, ...], Docked] = ((), Docked((), ()))
 
     def _tables(self) -> Tables:
         houses = {house.id: house for house in self.components.warehouses}
@@ -44,6 +58,28 @@ class Box:
             self.variants.tally == "circuit",
             self.variants.last_place == "unpaid",
         )
+
+    def docked(self, core: tuple[int, ...]) -> Docked:
+        """The docked ships of a state. What was last asked for is kept, since ships stay for several decisions."""
+        ships = core[DOCK:DOCKS_END:BERTH]
+        kept = self._docked
+        if kept[0] != ships:
+            kept = (ships, self._docked_at(ships))
+            self._docked = kept
+        return kept[1]
+
+    def _docked_at(self, ships: tuple[int, ...]) -> Docked:
+        shares: Shares = ()
+        names = []
+        for ship in ships:
+            if ship != NO_SHIP:
+                names.append(self.ships[ship])
+                shares += self._shares[ship]
+        return Docked(tuple(names), shares)
+
+    def ships_at(self, core: tuple[int, ...]) -> tuple[str, ...]:
+        """The ids of the docked ships, front first."""
+        return tuple([self.ships[ship] for ship in core[DOCK:DOCKS_END:BERTH] if ship != NO_SHIP])
 
     def worker(self, number: int, jack_seat: int) -> tuple[int, str]:
         """Seat and name of a worker by the core's number."""

@@ -1,38 +1,39 @@
 """Between actions and the core's codes; and why an action is not legal, in plain words."""
 
+from collections.abc import Sequence
+
 from service.engine.actions import Action, Decline, Hire, Load, Play, Unload
 from service.engine.box import WORKER_NAMES, Box, plays
 from service.engine.components import PILOT
 from service.engine.core.layout import (
     ABOARD,
-    BARRELS_EACH,
     BERTH,
     COMPANION,
-    DIGIT,
     DOCK,
-    DOCKS,
     FREE,
     JACK_SEAT,
     KEY,
-    LOWEST,
-    NO_SHIP,
     PHASE,
     PLAY,
-    ROW,
     digit,
 )
-from service.engine.core.options import CARDS, DECLINE, HIRE_BIG, HIRE_LITTLE, PLAY_JACK_WITH_BIG, PLAY_KEY
+from service.engine.core.options import CARDS, DECLINE, FILLS, HIRE_BIG, HIRE_LITTLE, PLAY_JACK_WITH_BIG, PLAY_KEY
 from service.engine.decisions import Decision
+from service.engine.docked import IMPOSSIBLE
+
+_ABOUT: dict[type[Action], str] = {Decline: "hire", Hire: "hire", Play: "play", Load: "load", Unload: "unload"}
 
 HIRES: tuple[Action, ...] = (Decline(), Hire("big"), Hire("little"))
-IMPOSSIBLE = -1
 
 
 def key_of(core: tuple[int, ...], decision: Decision) -> int:
     """The core's key of an open decision's options."""
-    if core[PHASE] != PLAY:
-        return core[KEY]
-    if core[JACK_SEAT] != decision.seat:
+    return core[KEY] if core[PHASE] != PLAY else play_key_of(core, decision.seat)
+
+
+def play_key_of(core: Sequence[int], seat: int) -> int:
+    """The core's key of a seat's choice of cards."""
+    if core[JACK_SEAT] != seat:
         return PLAY_KEY
     return PLAY_JACK_WITH_BIG + (core[COMPANION] & 1)
 
@@ -43,74 +44,48 @@ def actions_of(box: Box, core: tuple[int, ...], decision: Decision) -> tuple[Act
         return plays()[key_of(core, decision)]
     if decision.type == "hire":
         return HIRES
-    kind = Load if decision.type == "load" else Unload
-    names = docked(box, core)
-    return tuple(
-        kind(tuple((name, code >> shift & LOWEST) for name, shift in names if code >> shift & LOWEST))
-        for code in box.tables.options[core[KEY]]
-    )
-
-
-def docked(box: Box, core: tuple[int, ...]) -> list[tuple[str, int]]:
-    """The docked ships, front first, with the shift of their digit in a code."""
-    return [
-        (box.ships[core[DOCK + number * BERTH]], DIGIT * number)
-        for number in range(DOCKS)
-        if core[DOCK + number * BERTH] != NO_SHIP
-    ]
-
-
-def code_of(box: Box, core: tuple[int, ...], action: Action) -> int:
-    """The core's code of an action, without FILLS; IMPOSSIBLE if it has none. Whether it is legal must be looked up."""
-    if isinstance(action, Play):
-        jack = action.jack or 0
-        if not (0 < action.big <= CARDS and 0 < action.little <= CARDS and 0 <= jack <= CARDS):
-            return IMPOSSIBLE
-        return IMPOSSIBLE if action.jack == 0 else action.big + 8 * action.little + 64 * jack
-    if isinstance(action, Decline):
-        return DECLINE
-    if isinstance(action, Hire):
-        return HIRE_BIG if action.worker == "big" else HIRE_LITTLE
-    shifts = dict(docked(box, core))
-    code = 0
-    for name, barrels in action.ships:
-        shift = shifts.pop(name, None)
-        if shift is None or not 0 < barrels <= BARRELS_EACH:
-            return IMPOSSIBLE
-        code += barrels << shift
-    return code
-
-
-def canonical(box: Box, core: tuple[int, ...], action: Action) -> Action:
-    """A legal action as it stands in the list: ships in dock order."""
-    if not isinstance(action, Load | Unload):
-        return action
-    barrels = dict(action.ships)
-    return type(action)(tuple((name, barrels[name]) for name, _ in docked(box, core) if name in barrels))
+    codes = box.tables.options[core[KEY]]
+    docked = box.docked(core)
+    return docked.loads(codes) if decision.type == "load" else docked.unloads(codes)
 
 
 def legal_code(box: Box, core: tuple[int, ...], decision: Decision, action: Action) -> int:
     """The core's code of an action as it stands in the list of legal ones, or IMPOSSIBLE if it is not there."""
-    wanted = code_of(box, core, action)
-    if wanted == IMPOSSIBLE or _about(action) != decision.type:
+    if _ABOUT[type(action)] != decision.type:
         return IMPOSSIBLE
-    options = box.tables.options[key_of(core, decision)]
-    if decision.type != "load":
-        return wanted if wanted in options else IMPOSSIBLE
-    return next((code for code in options if code & ROW == wanted), IMPOSSIBLE)
-
-
-def _about(action: Action) -> str:
     if isinstance(action, Play):
-        return "play"
-    if isinstance(action, Load):
-        return "load"
-    return "unload" if isinstance(action, Unload) else "hire"
+        code = _code_of_cards(action)
+    elif isinstance(action, Load | Unload):
+        code = box.docked(core).row(action)
+    elif isinstance(action, Hire):
+        code = HIRE_BIG if action.worker == "big" else HIRE_LITTLE
+    else:
+        code = DECLINE
+    options = box.tables.options[key_of(core, decision)]
+    if code in options:
+        return code
+    if decision.type == "load" and code != IMPOSSIBLE and code + FILLS in options:
+        return code + FILLS
+    return IMPOSSIBLE
+
+
+def _code_of_cards(action: Play) -> int:
+    big, little, jack = action.big, action.little, action.jack
+    if not (0 < big <= CARDS and 0 < little <= CARDS):
+        return IMPOSSIBLE
+    if jack is None:
+        return big + 8 * little
+    return big + 8 * little + 64 * jack if 0 < jack <= CARDS else IMPOSSIBLE
+
+
+def canonical(box: Box, core: tuple[int, ...], action: Action) -> Action:
+    """A legal action as it stands in the list: ships in dock order."""
+    return box.docked(core).canonical(action) if isinstance(action, Load | Unload) else action
 
 
 def why_not(box: Box, core: tuple[int, ...], decision: Decision, action: Action) -> str:
     """Why an action is not among the legal ones of a decision."""
-    if _about(action) != decision.type:
+    if _ABOUT[type(action)] != decision.type:
         wanted = "hire or decline" if decision.type == "hire" else decision.type
         return f"the decision is about {wanted}, not {type(action).__name__.lower()}"
     if isinstance(action, Play):
@@ -136,7 +111,7 @@ def _why_not_play(core: tuple[int, ...], decision: Decision, action: Play) -> st
 
 def _why_not_ships(box: Box, core: tuple[int, ...], action: Load | Unload) -> str | None:
     names = [name for name, _ in action.ships]
-    here = [name for name, _ in docked(box, core)]
+    here = box.ships_at(core)
     for i, name in enumerate(names):
         if name == PILOT and PILOT in here:
             return "the pilot boat takes no barrels"
@@ -148,8 +123,7 @@ def _why_not_ships(box: Box, core: tuple[int, ...], action: Load | Unload) -> st
 
 
 def _dock(box: Box, core: tuple[int, ...], name: str) -> int:
-    ship = box.ships.index(name)
-    return next(dock for dock in range(DOCKS) if core[DOCK + BERTH * dock] == ship)
+    return box.ships_at(core).index(name)
 
 
 def _why_not_load(box: Box, core: tuple[int, ...], decision: Decision, action: Load) -> str:

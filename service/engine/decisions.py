@@ -1,7 +1,7 @@
 """Decisions: questions put to seats, found in a state."""
 
-from dataclasses import dataclass
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from service.engine.box import Box
 from service.engine.core.layout import (
@@ -17,15 +17,14 @@ from service.engine.core.layout import (
     ROUND,
     SEAT,
     SEATS,
-    VISIT,
+    STOP,
 )
 
 NONE_ASKED: Final = (0,) * (2 * SEATS)
 """How many load (by seat), then unload decisions were settled in this round."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """A question put to a seat. Its id is `<round>.<type>.<seat>.<n>`.
 
     Worker ("big", "little" or "jack"), warehouse, room and barrels (in hand, or to be unloaded) are there for loading
@@ -59,18 +58,35 @@ def open_decisions(box: Box, core: tuple[int, ...], asked: tuple[int, ...]) -> t
     phase = core[PHASE]
     current = core[ROUND]
     if phase == PLAY:
-        return tuple(
-            Decision(f"{current}.play.{seat}.0", current, seat, "play")
-            for seat in range(box.players)
-            if core[CARD + 2 * seat] == 0
-        )
+        return tuple([_play(current, seat) for seat in range(box.players) if core[CARD + 2 * seat] == 0])
     if phase == OVER:
         return ()
     seat = core[SEAT]
     if phase == HIRE:
         return (Decision(f"{current}.hire.{seat}.0", current, seat, "hire"),)
-    stop = box.tables.walk[core[VISIT]]
+    stop = core[STOP]
     worker = box.worker(core[AT + stop], core[JACK_SEAT])[1]
     warehouse, room = box.rooms[stop]
     kind, n = ("load", asked[seat]) if phase == LOAD else ("unload", asked[SEATS + seat])
     return (Decision(f"{current}.{kind}.{seat}.{n}", current, seat, kind, worker, warehouse, room, core[HAND]),)
+
+
+@lru_cache(maxsize=512)
+def _play(current: int, seat: int) -> Decision:
+    return Decision(f"{current}.play.{seat}.0", current, seat, "play")
+
+
+def one_more(asked: tuple[int, ...], decision: Decision) -> tuple[int, ...]:
+    """The counts when a decision has been settled; only loads and unloads are counted."""
+    if decision.type != "load" and decision.type != "unload":
+        return asked
+    counts = list(asked)
+    counts[decision.seat if decision.type == "load" else SEATS + decision.seat] += 1
+    return tuple(counts)
+
+
+def asked_before(kind: str, seat: int, number: int) -> tuple[int, ...]:
+    """How many were asked, if a seat has had so many load or unload decisions, and no other seat any."""
+    asked = list(NONE_ASKED)
+    asked[seat + (SEATS if kind == "unload" else 0)] = number
+    return tuple(asked)

@@ -1,7 +1,7 @@
 """Events: what happened, in words of the protocol, from what the core has logged."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from service.engine.box import Box
 from service.engine.core import happenings
@@ -10,9 +10,10 @@ from service.engine.setup import order_to_json
 
 Data = dict[str, object]
 
+_BARRELS = (happenings.LOADED, happenings.UNLOADED)
 
-@dataclass(frozen=True, slots=True)
-class Event:
+
+class Event(NamedTuple):
     """Something that everybody at the table can see happen. `forced`: an action that was the only legal one."""
 
     type: str
@@ -21,7 +22,7 @@ class Event:
     data: Data
 
 
-def told(box: Box, log: Log, current: int, jack_seat: int) -> list[Event]:
+def told(box: Box, log: Log, current: int, jack_seat: int) -> tuple[Event, ...]:
     """The core's log as events.
 
     `current` is the round in which the log starts, `jack_seat` who has hired Jack by then, or NOBODY.
@@ -35,9 +36,8 @@ def told(box: Box, log: Log, current: int, jack_seat: int) -> list[Event]:
         elif kind == happenings.HIRED:
             jack_seat = entry[1]
         name, teller = _TELLERS[kind]
-        forced = (kind == happenings.LOADED or kind == happenings.UNLOADED) and entry[3] == 1
-        events.append(Event(name, current, forced, teller(box, entry, jack_seat)))
-    return events
+        events.append(Event(name, current, entry[3] == 1 if kind in _BARRELS else False, teller(box, entry, jack_seat)))
+    return tuple(events)
 
 
 def _order(box: Box, workers: tuple[int, ...]) -> list[Data]:
@@ -94,8 +94,9 @@ def _at_room(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
 
 
 def _barrels(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
-    ships = {box.ships[ship]: number for ship, number in zip(entry[4::2], entry[5::2], strict=True)}
-    return {**_at_room(box, entry, jack_seat), "ships": ships}
+    data = _at_room(box, entry, jack_seat)
+    data["ships"] = {box.ships[entry[5 + dock]]: barrels for dock, barrels in box.tables.docks[entry[4]]}
+    return data
 
 
 def _sailed(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:

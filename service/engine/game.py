@@ -1,15 +1,17 @@
 """The door to the rules: typed, checked, and never changing what a caller holds."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
 
 from service.engine.actions import Action
 from service.engine.box import Box
-from service.engine.codes import IMPOSSIBLE, actions_of, legal_code, why_not
+from service.engine.codes import actions_of, legal_code, why_not
 from service.engine.components import ComponentSet, parse_players
 from service.engine.core import flow
-from service.engine.core.layout import JACK_SEAT, NOBODY, OVER, PHASE, PLAY, POINTS, ROUND, SEATS, SHUFFLE, Log, State
-from service.engine.decisions import NONE_ASKED, Decision, open_decisions
+from service.engine.core.layout import JACK_SEAT, NOBODY, OVER, PHASE, PLAY, POINTS, ROUND, SHUFFLE, Log, State
+from service.engine.decisions import NONE_ASKED, Decision, one_more, open_decisions
+from service.engine.docked import IMPOSSIBLE
 from service.engine.errors import GameIsOver, IllegalAction, InvalidInput, NotOpen
 from service.engine.events import Event, told
 from service.engine.facts import GameFacts, Outcome, placing
@@ -20,11 +22,35 @@ from service.engine.variants import Variants
 RESIGNATION_REASONS = ("resigned", "forfeit", "withdrawn")
 
 
-class Step(NamedTuple):
-    """What follows from one action: the new state, and what happened on the way."""
+class Step:
+    """What follows from one action: the new state, and what happened on the way.
 
-    game: "Game"
-    events: tuple[Event, ...]
+    Events are put into words only when somebody asks for them.
+    """
+
+    __slots__ = ("_events", "_tell", "game")
+
+    def __init__(
+        self, game: "Game", events: tuple[Event, ...] = (), tell: Callable[[], tuple[Event, ...]] | None = None
+    ) -> None:
+        self.game = game
+        self._events = events
+        self._tell = tell
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """In the order in which they happened."""
+        if self._tell is not None:
+            self._events = self._tell() + self._events
+            self._tell = None
+        return self._events
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Step):
+            return NotImplemented
+        return self.game == other.game and self.events == other.events
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +67,8 @@ class Game(GameFacts):
         ships = [box.ships.index(ship) for ship in setup.ships]
         order = [box.number(seat, worker) for seat, worker in setup.order]
         core = flow.deal(box.tables, ships, order, variants.starting_coins, log)
-        events = told(box, log, 1, NOBODY)
-        return Step(_game(box, reshuffles, core, NONE_ASKED, frozenset(), None), tuple(events))
+        game = assemble(box, reshuffles, core, NONE_ASKED, frozenset(), None)
+        return Step(game, tell=partial(told, box, log, 1, NOBODY))
 
     def decision(self, decision_id: str) -> Decision:
         """The open decision with this id. Raises NotOpen."""
@@ -77,28 +103,19 @@ class Game(GameFacts):
             flow.choose(core, self.box.tables, decision.seat, code, log)
         else:
             flow.apply(core, self.box.tables, code, log)
-        self._shuffle(core, log)
-        return self._after(core, decision, log)
-
-    def _shuffle(self, core: State, log: Log) -> None:
-        """Shuffles the order where the round ended with a reshuffle."""
         if core[PHASE] == SHUFFLE:
             order = self.reshuffles.order_for(core[ROUND] + 1, self.box.players)
             flow.reshuffle(core, self.box.tables, [self.box.number(*token) for token in order], log)
+        return self._after(core, decision, log)
 
     def _after(self, core: State, decision: Decision, log: Log) -> Step:
-        asked = self.asked
-        if core[ROUND] != self.core[ROUND]:
-            asked = NONE_ASKED
-        elif decision.type in ("load", "unload"):
-            field = decision.seat + (SEATS if decision.type == "unload" else 0)
-            asked = (*asked[:field], asked[field] + 1, *asked[field + 1 :])
-        events = told(self.box, log, self.core[ROUND], self.core[JACK_SEAT])
-        outcome = None
-        if core[PHASE] == OVER:
-            outcome = _outcome(self.box, core, self.resigned, "played")
-            events.append(_finished(outcome))
-        return Step(_game(self.box, self.reshuffles, core, asked, self.resigned, outcome), tuple(events))
+        asked = one_more(self.asked, decision) if core[ROUND] == self.core[ROUND] else NONE_ASKED
+        tell = partial(told, self.box, log, self.core[ROUND], self.core[JACK_SEAT])
+        if core[PHASE] != OVER:
+            return Step(assemble(self.box, self.reshuffles, core, asked, self.resigned, None), tell=tell)
+        outcome = _outcome(self.box, core, self.resigned, "played")
+        game = assemble(self.box, self.reshuffles, core, asked, self.resigned, outcome)
+        return Step(game, (_finished(outcome),), tell)
 
     def resign(self, seats: frozenset[int] | set[int] | tuple[int, ...] | list[int], reason: str) -> Step:
         """Seats give up, all at once: "resigned", "forfeit" or "withdrawn". Those who had done so stay as they are.
@@ -122,7 +139,7 @@ class Game(GameFacts):
         if len(resigned) >= self.box.players - 1:
             outcome = _outcome(self.box, self.core, resigned, "resigned")
             events.append(_finished(outcome))
-        game = _game(self.box, self.reshuffles, self.core, self.asked, resigned, outcome)
+        game = assemble(self.box, self.reshuffles, self.core, self.asked, resigned, outcome)
         return Step(game, tuple(events))
 
     def abort(self) -> Step:
@@ -130,12 +147,12 @@ class Game(GameFacts):
         if self.outcome is not None:
             raise GameIsOver
         outcome = _outcome(self.box, self.core, self.resigned, "aborted")
-        game = _game(self.box, self.reshuffles, self.core, self.asked, self.resigned, outcome)
+        game = assemble(self.box, self.reshuffles, self.core, self.asked, self.resigned, outcome)
         return Step(game, (Event("aborted", self.round, False, {}),))
 
     def copy(self) -> "Game":
         """The same game once more. Since a game never changes, the two share nothing that could."""
-        return _game(self.box, self.reshuffles, self.core, self.asked, self.resigned, self.outcome)
+        return assemble(self.box, self.reshuffles, self.core, self.asked, self.resigned, self.outcome)
 
     def to_json(self) -> dict[str, object]:
         """The whole truth, exactly, hidden things included."""
@@ -144,10 +161,10 @@ class Game(GameFacts):
     @classmethod
     def from_json(cls, value: object) -> "Game":
         """The game that `to_json` gave. Raises InvalidInput."""
-        return _game(*parse_game(value))
+        return assemble(*parse_game(value))
 
 
-def _game(
+def assemble(
     box: Box,
     reshuffles: Reshuffles,
     core: State | tuple[int, ...],
@@ -155,6 +172,7 @@ def _game(
     resigned: frozenset[int],
     outcome: Outcome | None,
 ) -> Game:
+    """The game with this content."""
     whole = tuple(core)
     decisions = () if outcome is not None else open_decisions(box, whole, asked)
     return Game(box, reshuffles, whole, asked, resigned, outcome, decisions)

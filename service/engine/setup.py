@@ -47,7 +47,7 @@ class Reshuffles:
 
     def order_for(self, round_number: int, players: int) -> Order:
         """The order shuffled before a round (counted from 1). Raises NoOrder."""
-        if round_number <= len(self.given):
+        if 0 < round_number <= len(self.given):
             return self.given[round_number - 1]
         if self.seed is None:
             raise NoOrder(round_number)

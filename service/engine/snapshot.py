@@ -30,12 +30,12 @@ from service.engine.core.layout import (
     SEAT,
     SHUFFLE,
     STACK,
+    STOP,
     SUPPLY,
     TAVERN,
-    VISIT,
     digit,
 )
-from service.engine.core.options import KEYS, made
+from service.engine.core.options import KEYS
 from service.engine.decisions import NONE_ASKED
 from service.engine.errors import InvalidInput
 from service.engine.facts import GameFacts, Outcome
@@ -110,7 +110,7 @@ def parse_game(value: object) -> Parts:
     source = members(found["reshuffles"], ("reshuffles",), ("seed", "given"))
     seed = None if source["seed"] is None else parse_seed(source["seed"], ("reshuffles", "seed"))
     core = [integer(number, ("core", i)) for i, number in enumerate(sequence(found["core"], ("core",)))]
-    _check(box, core)
+    check_core(box, core)
     asked = _integers(found["asked"], "asked", len(NONE_ASKED))
     resigned = frozenset(
         between(seat, ("resigned", i), 0, players - 1)
@@ -129,7 +129,7 @@ def _integers(value: object, name: str, count: int) -> tuple[int, ...]:
     return numbers
 
 
-def _check(box: Box, core: list[int]) -> None:
+def check_core(box: Box, core: list[int]) -> None:
     """Refuses a state that breaks what is true of every state, before the core relies on it."""
     if len(core) < STACK:
         raise InvalidInput(("core",), f"must have {STACK} numbers or more, not {len(core)}")
@@ -144,9 +144,9 @@ def _check(box: Box, core: list[int]) -> None:
             raise InvalidInput(("core",), f"does not hold {BARRELS_EACH} barrels of seat {seat}")
     if core[PHASE] not in range(OVER + 1) or core[PHASE] == SHUFFLE or core[SEAT] not in range(players):
         raise InvalidInput(("core",), "waits for nothing that exists")
-    if core[VISIT] not in range(box.tables.stops) or core[KEY] not in range(KEYS):
+    if core[STOP] not in range(box.tables.stops) or core[KEY] not in range(KEYS):
         raise InvalidInput(("core",), "asks for nothing that exists")
-    if core[PHASE] not in (PLAY, OVER) and not (box.tables.options[core[KEY]] or made(box.tables.options, core[KEY])):
+    if core[PHASE] not in (PLAY, OVER) and not box.tables.options[core[KEY]]:
         raise InvalidInput(("core",), "asks where there is nothing to choose")
 
 
@@ -155,6 +155,10 @@ def _check_ships(box: Box, core: list[int]) -> None:
     ships = docked + core[STACK:]
     if len(set(ships)) != len(ships) or not set(ships) <= set(range(len(box.ships))):
         raise InvalidInput(("core",), "has a ship that does not exist, or one twice")
+    if [core[dock] for dock in range(DOCK, DOCK + BERTH * len(docked), BERTH)] != docked:
+        raise InvalidInput(("core",), "has a dock that is empty, and a ship behind it")
+    if len(core) > STACK and len(docked) < DOCKS:
+        raise InvalidInput(("core",), "has a dock that is empty, though there are ships left")
     for dock in range(DOCKS):
         ship, aboard = core[DOCK + BERTH * dock : DOCK + BERTH * (dock + 1)]
         capacity = 0 if ship == NO_SHIP else box.tables.capacity[ship]

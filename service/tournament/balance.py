@@ -7,7 +7,8 @@ A search, since no formula gives such sets for every number of entrants:
    until everybody's number of sets is within one of everybody else's (in a gauntlet: among the challengers, and among
    the field).
 2. Then two entrants of different sets, drawn at random, change places wherever that does not raise the sum of the
-   squares of all pair counts. It ends when pair counts are at most 1 apart, or at most 2 and GOOD tries are done.
+   squares of all pair counts. While counts are more than 2 apart, every second sweep is only over the sets in which the
+   pairs meet that meet most. It ends when counts are at most 1 apart, or at most 2 and GOOD tries are done.
 3. After LAST tries it begins again with other draws; after ATTEMPTS beginnings the plan is refused, not played.
 
 If more than half of all sets are wanted, the search is for those to leave out. All chance is drawn from the seed, so
@@ -41,9 +42,14 @@ def choose_sets(plan: Plan) -> tuple[tuple[str, ...], ...]:
     assert plan.sets is not None
     leave_out = 2 * plan.sets > plan.possible_sets
     search = _find(plan, plan.possible_sets - plan.sets if leave_out else plan.sets)
-    found = {frozenset(members) for members in search.sets}
-    wanted = (members for members in all_sets(plan) if (frozenset(members) in found) != leave_out)
-    return tuple(tuple(plan.entrants[index] for index in members) for members in wanted)
+    chosen: Iterable[tuple[int, ...]]
+    if leave_out:
+        found = {frozenset(members) for members in search.sets}
+        chosen = (members for members in all_sets(plan) if frozenset(members) not in found)
+    else:
+        head = len(plan.challengers[:1])
+        chosen = sorted((*members[:head], *sorted(members[head:])) for members in search.sets)
+    return tuple(tuple(plan.entrants[index] for index in members) for members in chosen)
 
 
 def _find(plan: Plan, count: int) -> _Search:
@@ -104,9 +110,19 @@ class _Search:
             apart = self.apart()
             if apart <= 1 or (apart <= WIDEST and sweep >= good):
                 return
-            for number in range(len(self.sets)):
-                for _ in range(_TRIES_A_SWEEP):
+            crowded = self._crowded() if apart > WIDEST and sweep % 2 else range(len(self.sets))
+            for _ in range(_TRIES_A_SWEEP):
+                for number in crowded:
                     self._try_exchange(number)
+
+    def _crowded(self) -> list[int]:
+        """The sets in which a pair sits that meets more often than any other: where something must change."""
+        most = max(max(row) for row in self._met)
+        return [
+            number
+            for number, members in enumerate(self.sets)
+            if any(self._met[one][other] == most for one, other in combinations(members, 2))
+        ]
 
     def apart(self) -> int:
         """The largest difference of two pair counts of one kind."""

@@ -164,34 +164,34 @@ def print_compare(times: int = 1000, units: int = 4000) -> None:
 
 
 def print_balance() -> None:
-    print(f"{'bots':>6}{'players':>9}{'sets':>7}{'pair counts':>16}{'seconds':>9}")
+    print(f"{'bots':>6}{'players':>9}{'sets':>7}{'pair counts':>16}{'CPU s':>9}")
     for bots, players, sets in (
         (6, 4, 5), (8, 4, 20), (10, 4, 50), (20, 4, 100), (20, 4, 2000), (30, 3, 100), (50, 4, 500), (50, 4, 2000),
         (100, 4, 1000), (100, 4, 4000), (200, 4, 2000), (1000, 2, 5000),
     ):  # fmt: skip
         names = tuple(f"bot{index}" for index in range(bots))
-        begun = time.perf_counter()
+        begun = time.process_time()
         schedule = Schedule(Plan("round_robin", names, (), players, 1, sets, "rotations", "balance"))
-        took = time.perf_counter() - begun
+        took = time.process_time() - begun
         counts = schedule.pair_counts().values()
         print(f"{bots:6}{players:9}{sets:7}{f'{min(counts)} to {max(counts)}':>16}{took:9.2f}", flush=True)
 
 
 def measure_speed() -> dict[str, float]:
-    """Seconds for 10,000 matches among 20 bots, from stored results, in a process that has used the libraries once."""
+    """CPU seconds for 10,000 matches among 20 bots, from stored results, the libraries loaded."""
     world = World(spread(20, 400), deal=100, seat=100, grain=20)
     schedule = round_robin(world, 4, 1, 2500)
     stored = [json.dumps(result.to_json()) for result in played(world, schedule, np.random.default_rng(1))]
     rate(world.names, [MatchResult.from_json(json.loads(text)) for text in stored[:400]], "warm", 10)
-    begun = time.perf_counter()
+    begun = time.process_time()
     results = [MatchResult.from_json(json.loads(text)) for text in stored]
-    read = time.perf_counter()
+    read = time.process_time()
     standings(world.names, results)
-    tabled = time.perf_counter()
+    tabled = time.process_time()
     crosstable(world.names, results)
-    crossed = time.perf_counter()
+    crossed = time.process_time()
     rate(world.names, results, "speed", resamples=0)
-    rated = time.perf_counter()
+    rated = time.process_time()
     rate(world.names, results, "speed")
     return {
         "tables_s.read": read - begun,
@@ -199,12 +199,12 @@ def measure_speed() -> dict[str, float]:
         "tables_s.crosstable": crossed - tabled,
         "tables_s.ratings": rated - crossed,
         "tables_s.all": rated - begun,
-        "intervals_s": time.perf_counter() - rated,
+        "intervals_s": time.process_time() - rated,
     }
 
 
 def print_speed() -> None:
-    print("10,000 matches among 20 bots, 4 players, 2,500 blocks; seconds")
+    print("10,000 matches among 20 bots, 4 players, 2,500 blocks; CPU seconds")
     for name, seconds in measure_speed().items():
         print(f"{name:25}{seconds:8.3f}")
 

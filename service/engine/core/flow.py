@@ -4,8 +4,6 @@
 only codes taken from `legal`: nothing is checked here. The checked door is `service.engine.game`.
 """
 
-from collections.abc import Callable
-
 from service.engine.core.clear import clear_rooms
 from service.engine.core.hire import offer_jack, settle_hire
 from service.engine.core.layout import (
@@ -25,24 +23,26 @@ from service.engine.core.layout import (
     LOAD,
     NOBODY,
     ORDER,
+    OVER,
     PHASE,
     PLACE,
     PLAY,
     SEAT,
     SHUFFLE,
     STACK,
+    STOP,
     STOPS,
     SUPPLY,
     TAVERN,
     UNLOAD,
-    VISIT,
     WORKERS,
+    Draw,
     Log,
     State,
 )
 from service.engine.core.load import settle_load
 from service.engine.core.move import move_all
-from service.engine.core.play import choose_cards, open_cards
+from service.engine.core.play import choose_cards, draw_cards, open_cards
 from service.engine.core.rounds import begin_round, end_round, shuffle_order
 from service.engine.core.tables import Tables
 from service.engine.core.unload import settle_unload
@@ -67,7 +67,7 @@ def deal(t: Tables, ships: list[int], order: list[int], starting_coins: int, log
         s[DOCK + dock * BERTH] = ship
         s[FREE] += t.capacity[ship] << DIGIT * dock
     s.extend(reversed(ships[DOCKS - 1 :]))
-    _new_round(s, t, log)
+    new_round(s, t, log, None)
     return s
 
 
@@ -76,10 +76,11 @@ def legal(s: State, t: Tables) -> list[int]:
     return t.options[s[KEY]]
 
 
-def apply(s: State, t: Tables, code: int, log: Log | None) -> None:
+def apply(s: State, t: Tables, code: int, log: Log | None, draw: Draw | None = None) -> None:
     """Settles the decision of the seat that decides, and runs on to the next one.
 
-    Afterwards the state waits for that, for `reshuffle` (phase SHUFFLE), or is OVER.
+    Afterwards the state waits for that, for `reshuffle` (phase SHUFFLE), or is OVER. With `draw` it runs on to the next
+    choice of cards.
     """
     phase = s[PHASE]
     if phase == PLAY:
@@ -88,58 +89,65 @@ def apply(s: State, t: Tables, code: int, log: Log | None) -> None:
         move_all(s, t, log)
         visit = 0
     elif phase == LOAD:
-        if settle_load(s, t, code, log):
+        if settle_load(s, t, code, log, draw):
             return
-        visit = s[VISIT] + 1
+        visit = t.after[s[STOP]]
     elif phase == UNLOAD:
         settle_unload(s, t, code, log)
-        visit = s[VISIT] + 1
+        visit = t.after[s[STOP]]
     else:
-        if settle_hire(s, code, log) or not offer_jack(s, t, log):
+        if settle_hire(s, code, log) or not offer_jack(s, t, log, draw):
             open_cards(s)
         return
-    if not clear_rooms(s, t, visit, log) and end_round(s, t, log):
-        _new_round(s, t, log)
+    _clear_and_end(s, t, visit, log, draw)
 
 
 def choose(s: State, t: Tables, seat: int, code: int, log: Log | None) -> None:
     """Settles the choice of cards of any seat that still owes it."""
     if choose_cards(s, t, seat, code, log):
         move_all(s, t, log)
-        if not clear_rooms(s, t, 0, log) and end_round(s, t, log):
-            _new_round(s, t, log)
+        _clear_and_end(s, t, 0, log, None)
 
 
-def reshuffle(s: State, t: Tables, order: list[int], log: Log | None) -> None:
+def reshuffle(s: State, t: Tables, order: list[int], log: Log | None, draw: Draw | None = None) -> None:
     """Goes on from phase SHUFFLE with the order that chance has given."""
     shuffle_order(s, t, order, log)
-    _new_round(s, t, log)
+    new_round(s, t, log, draw)
 
 
-def playout(s: State, t: Tables, random: Callable[[], float]) -> int:
-    """Plays on to the end of the game at random, every legal action with equal chance; how many decisions that took."""
-    decisions = 0
+def playout(s: State, t: Tables, draw: Draw) -> None:
+    """Plays on to the end of the game, every action drawn from all that are legal, each with equal chance.
+
+    Numbers are drawn in the order in which decisions and shuffles come, cards in seat order.
+    """
     while True:
         phase = s[PHASE]
-        if phase < SHUFFLE:
-            codes = t.options[s[KEY]]
-            apply(s, t, codes[int(random() * len(codes))], None)
-            decisions += 1
+        if phase == PLAY:
+            draw_cards(s, t, draw)
+            move_all(s, t, None)
+            _clear_and_end(s, t, 0, None, draw)
         elif phase == SHUFFLE:
-            reshuffle(s, t, _any_order(t, random), None)
+            reshuffle(s, t, any_order(t, draw), None, draw)
+        elif phase == OVER:
+            return
         else:
-            return decisions
+            codes = legal(s, t)
+            apply(s, t, codes[int(draw() * len(codes))], None, draw)
 
 
-def _any_order(t: Tables, random: Callable[[], float]) -> list[int]:
-    order = list(range(t.workers))
-    for last in range(t.workers - 1, 0, -1):
-        other = int(random() * (last + 1))
-        order[last], order[other] = order[other], order[last]
-    return order
+def any_order(t: Tables, draw: Draw) -> list[int]:
+    """A movement order, each with equal chance."""
+    rest = list(range(t.workers))
+    return [rest.pop(int(draw() * left)) for left in range(t.workers, 0, -1)]
 
 
-def _new_round(s: State, t: Tables, log: Log | None) -> None:
+def new_round(s: State, t: Tables, log: Log | None, draw: Draw | None) -> None:
+    """Begins the next round and runs on to its first decision."""
     begin_round(s, t, log)
-    if not offer_jack(s, t, log):
+    if not offer_jack(s, t, log, draw):
         open_cards(s)
+
+
+def _clear_and_end(s: State, t: Tables, visit: int, log: Log | None, draw: Draw | None) -> None:
+    if not clear_rooms(s, t, visit, log, draw) and end_round(s, t, log):
+        new_round(s, t, log, draw)

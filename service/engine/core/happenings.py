@@ -8,7 +8,7 @@ CHOSEN         seat
 REVEALED       the cards by worker (9 numbers, 0: none), then who hired Jack, or NOBODY
 MOVED          worker, from, to, pushed worker or NOBODY, pushed from, pushed to, 1 if the worker fell back
 COIN_TAKEN     worker, stop
-LOADED         worker, stop, 1 if forced, then ship and barrels for each ship
+LOADED         worker, stop, 1 if forced, the row of barrels, then the ship at each dock, or NO_SHIP
 UNLOADED       likewise
 SAILED         ship, points paid by seat (4 numbers), who filled it or NOBODY
 DRAWN          ship, 1 if it was one of the last six

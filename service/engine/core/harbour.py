@@ -20,11 +20,9 @@ from service.engine.core.layout import (
     ROW,
     SEATS,
     STACK,
-    SUPPLY,
     Log,
     State,
 )
-from service.engine.core.pay import ranked
 from service.engine.core.tables import Tables
 
 # Which part of a row stays, and which one moves up, when the ship at a dock has sailed.
@@ -35,25 +33,24 @@ BEHIND: Final = tuple(ROW ^ before for before in BEFORE)
 def sail(s: State, t: Tables, dock: int, filled_by: int, log: Log | None) -> None:
     """The ship at a dock (0..3) is paid and sails: barrels go home, ships behind move up, the top ship comes in."""
     field = DOCK + BERTH * dock
-    row = s[field + ABOARD]
-    if row:
-        shares = t.pay[s[field]]
-        for seat, barrels, rank in t.rankings.get(row) or ranked(t.rankings, row):
-            s[POINTS + seat] += shares[rank]
-            s[SUPPLY + seat] += barrels
+    shares = t.pay[s[field]]
+    for points, supply, barrels, rank in t.rankings[s[field + ABOARD]]:
+        s[points] += shares[rank]
+        s[supply] += barrels
     if log is not None:
         _tell_pay(s, t, field, filled_by, log)
     s[field:LAST_DOCK] = s[field + BERTH : DOCKS_END]
     s[LAST_DOCK] = NO_SHIP
     s[LAST_DOCK + ABOARD] = 0
-    s[FREE] = s[FREE] & BEFORE[dock] | s[FREE] >> DIGIT & BEHIND[dock]
+    free = s[FREE]
+    s[FREE] = free & BEFORE[dock] | free >> DIGIT & BEHIND[dock]
     # While the stack is not empty all four docks are taken, so it is the last one that is free now.
     size = len(s) - STACK
     if size == 0:
         return
     ship = s.pop()
     s[LAST_DOCK] = ship
-    s[FREE] += t.capacity[ship] << DIGIT * (DOCKS - 1)
+    s[FREE] += t.last_free[ship]
     if size <= LAST_SIX:
         s[RESHUFFLE] = 1
     if log is not None:
@@ -65,16 +62,15 @@ def pay_all(s: State, t: Tables, log: Log | None) -> None:
     for field in range(DOCK, DOCKS_END, BERTH):
         if s[field] == NO_SHIP:
             continue
-        row = s[field + ABOARD]
         shares = t.pay[s[field]]
-        for seat, _, rank in t.rankings.get(row) or ranked(t.rankings, row):
-            s[POINTS + seat] += shares[rank]
+        for points, _, _, rank in t.rankings[s[field + ABOARD]]:
+            s[points] += shares[rank]
         if log is not None:
             _tell_pay(s, t, field, NOBODY, log)
 
 
 def _tell_pay(s: State, t: Tables, field: int, filled_by: int, log: Log) -> None:
     paid = [0] * SEATS
-    for seat, _, rank in ranked(t.rankings, s[field + ABOARD]):
-        paid[seat] = t.pay[s[field]][rank]
+    for points, _, _, rank in t.rankings[s[field + ABOARD]]:
+        paid[points - POINTS] = t.pay[s[field]][rank]
     log.append((SAILED, s[field], *paid, filled_by))

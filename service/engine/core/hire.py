@@ -18,6 +18,7 @@ from service.engine.core.layout import (
     PRICE_OF_JACK,
     SEAT,
     SEATS,
+    Draw,
     Log,
     State,
 )
@@ -25,20 +26,24 @@ from service.engine.core.options import DECLINE, HIRE_KEY
 from service.engine.core.tables import Tables
 
 
-def offer_jack(s: State, t: Tables, log: Log | None) -> bool:
-    """Offers Jack to the next seat, if there is one; then that seat decides."""
-    if max(s[COINS : COINS + SEATS]) < PRICE_OF_JACK:
-        return False
-    seat = next_offer(s, t)
-    if seat == NOBODY:
-        return False
-    s[OFFERED] |= 1 << seat
-    s[PHASE] = HIRE
-    s[SEAT] = seat
-    s[KEY] = HIRE_KEY
-    if log is not None:
-        log.append((OFFERED_JACK, seat))
-    return True
+def offer_jack(s: State, t: Tables, log: Log | None, draw: Draw | None) -> bool:
+    """Offers Jack to one seat after another. True if it has to be asked, False if he is hired or nobody is left."""
+    while max(s[COINS : COINS + SEATS]) >= PRICE_OF_JACK:
+        seat = next_offer(s, t)
+        if seat == NOBODY:
+            return False
+        s[OFFERED] |= 1 << seat
+        s[SEAT] = seat
+        if log is not None:
+            log.append((OFFERED_JACK, seat))
+        if draw is None:
+            s[PHASE] = HIRE
+            s[KEY] = HIRE_KEY
+            return True
+        codes = t.options[HIRE_KEY]
+        if settle_hire(s, codes[int(draw() * len(codes))], log):
+            return False
+    return False
 
 
 def next_offer(s: State, t: Tables) -> int:

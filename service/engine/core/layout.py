@@ -14,11 +14,16 @@ row        four small numbers in one, `DIGIT` bits each, the first lowest: a num
 code       an action, see `service.engine.core.options`
 """
 
+from collections.abc import Callable
 from typing import Final
 
 State = list[int]
 Log = list[tuple[int, ...]]
 """Events, see `service.engine.core.happenings`. Playouts pass None instead and pay nothing for them."""
+
+Draw = Callable[[], float]
+"""Random numbers, 0 <= x < 1. The core stops at a question; but where it is handed these, it answers for all seats
+itself, with one of the legal actions, each with equal chance."""
 
 # Phases: what the state waits for. Decisions come first.
 HIRE: Final = 0
@@ -78,8 +83,8 @@ JACK_SEAT: Final = BANK + 1  # who hired Jack, or NOBODY
 COMPANION: Final = JACK_SEAT + 1  # the worker Jack was placed with, or NOBODY
 RESHUFFLE: Final = COMPANION + 1  # 1 if a ship was drawn from the last six in this round
 OFFERED: Final = RESHUFFLE + 1  # seats that Jack was offered to in this round, one bit each
-VISIT: Final = OFFERED + 1  # which room is being cleared, counted along the walk
-HAND: Final = VISIT + 1  # barrels in hand, or barrels that must be unloaded
+STOP: Final = OFFERED + 1  # of the room where somebody has to load or unload
+HAND: Final = STOP + 1  # barrels in hand, or barrels that must be unloaded
 
 STACK: Final = HAND + 1
 

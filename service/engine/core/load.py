@@ -7,6 +7,7 @@ from service.engine.core.layout import (
     BERTH,
     DIGIT,
     DOCK,
+    DOCKS_END,
     FREE,
     HAND,
     KEY,
@@ -16,17 +17,18 @@ from service.engine.core.layout import (
     POINTS,
     ROW,
     SEAT,
+    STOP,
     SUPPLY,
-    VISIT,
+    Draw,
     Log,
     State,
 )
-from service.engine.core.options import FILLS, HALF_ROW, LOAD_KEYS, LOAD_SPAN, LOWER_HALF, made
+from service.engine.core.options import FILLS, HALF_ROW, LOAD_KEYS, LOAD_SPAN, LOWER_HALF
 from service.engine.core.tables import Tables
 
 
-def load(s: State, t: Tables, seat: int, hand: int, visit: int, log: Log | None) -> bool:
-    """Loads what is in hand as long as there is one way only. True if the owner has to choose.
+def load(s: State, t: Tables, seat: int, hand: int, stop: int, log: Log | None, draw: Draw | None) -> bool:
+    """Loads what is in hand. True if the owner has to be asked.
 
     With no room on any docked ship, what is left in hand goes back to the supply, which it has never been taken from.
     """
@@ -34,67 +36,72 @@ def load(s: State, t: Tables, seat: int, hand: int, visit: int, log: Log | None)
         free = s[FREE]
         if free == 0:
             return False
-        key = LOAD_KEYS + LOAD_SPAN * hand + t.front[free & LOWER_HALF] + t.back[free >> HALF_ROW]
-        ways = t.options[key] or made(t.options, key)
-        if len(ways) > 1:
-            s[PHASE] = LOAD
-            s[SEAT] = seat
-            s[KEY] = key
-            s[HAND] = hand
-            s[VISIT] = visit
+        ways = t.loads[hand][t.front[free & LOWER_HALF] + t.back[free >> HALF_ROW]]
+        number = len(ways)
+        if number == 1:
+            code = ways[0]
+        elif draw is not None:
+            code = ways[int(draw() * number)]
+        else:
+            _ask(s, t, seat, hand, stop)
             return True
         if log is not None:
-            tell_barrels(s, t, LOADED, visit, ways[0], True, log)
-        hand -= _put_aboard(s, t, seat, ways[0] & ROW, log)
+            tell_barrels(s, LOADED, stop, code, number == 1, log)
+        hand = _put_aboard(s, t, seat, code, hand, log)
     return False
 
 
-def settle_load(s: State, t: Tables, code: int, log: Log | None) -> bool:
-    """Loads as the owner has chosen, then what is left in hand. True if the owner has to choose again."""
+def _ask(s: State, t: Tables, seat: int, hand: int, stop: int) -> None:
+    free = s[FREE]
+    s[PHASE] = LOAD
+    s[SEAT] = seat
+    s[KEY] = LOAD_KEYS + LOAD_SPAN * hand + t.front[free & LOWER_HALF] + t.back[free >> HALF_ROW]
+    s[HAND] = hand
+    s[STOP] = stop
+
+
+def settle_load(s: State, t: Tables, code: int, log: Log | None, draw: Draw | None) -> bool:
+    """Loads as the owner has chosen, then what is left in hand. True if the owner has to be asked again."""
     seat = s[SEAT]
     if log is not None:
-        tell_barrels(s, t, LOADED, s[VISIT], code, False, log)
-    if code < FILLS:
-        # All that is in hand goes aboard, and no ship sails.
-        for ship, barrels in t.shares[seat][code]:
-            s[ship] += barrels
-        s[FREE] -= code
-        s[SUPPLY + seat] -= s[HAND]
-        return False
-    left = s[HAND] - _put_aboard(s, t, seat, code & ROW, log)
-    return left > 0 and load(s, t, seat, left, s[VISIT], log)
+        tell_barrels(s, LOADED, s[STOP], code, False, log)
+    left = _put_aboard(s, t, seat, code, s[HAND], log)
+    return left > 0 and load(s, t, seat, left, s[STOP], log, draw)
 
 
-def _put_aboard(s: State, t: Tables, seat: int, row: int, log: Log | None) -> int:
-    """Puts a row of barrels aboard, ship by ship, front first; a full one sails before the next gets its share.
+def _put_aboard(s: State, t: Tables, seat: int, code: int, hand: int, log: Log | None) -> int:
+    """Puts barrels on the ships. How many are left in hand: none, unless a ship is filled."""
+    if code >= FILLS:
+        return _fill(s, t, seat, code, hand, log)
+    for ship, barrels in t.shares[seat][code]:
+        s[ship] += barrels
+    s[FREE] -= code
+    s[SUPPLY + seat] -= hand
+    return 0
 
-    How many that were in all.
+
+def _fill(s: State, t: Tables, seat: int, code: int, hand: int, log: Log | None) -> int:
+    """Puts barrels on ship by ship, front first; a full one sails before the next gets its share.
+
+    How many are left in hand.
     """
-    total = 0
-    dock = 0
-    while row:
-        barrels = row & LOWEST
-        row >>= DIGIT
-        if barrels:
-            total += barrels
-            s[SUPPLY + seat] -= barrels
-            s[DOCK + BERTH * dock + ABOARD] += barrels << DIGIT * seat
-            s[FREE] -= barrels << DIGIT * dock
-            if s[FREE] >> DIGIT * dock & LOWEST == 0:
-                s[POINTS + seat] += 1
-                sail(s, t, dock, seat, log)
-                # The ships behind have moved up, so the next one to be served is at this dock now.
-                continue
-        dock += 1
-    return total
+    sailed = 0
+    for place, barrels in t.docks[code & ROW]:
+        # For each ship that has sailed those behind it have moved up.
+        dock = place - sailed
+        shift = DIGIT * dock
+        free = s[FREE] - (barrels << shift)
+        s[FREE] = free
+        s[DOCK + BERTH * dock + ABOARD] += barrels << DIGIT * seat
+        s[SUPPLY + seat] -= barrels
+        hand -= barrels
+        if free >> shift & LOWEST == 0:
+            s[POINTS + seat] += 1
+            sail(s, t, dock, seat, log)
+            sailed += 1
+    return hand
 
 
-def tell_barrels(s: State, t: Tables, kind: int, visit: int, code: int, forced: bool, log: Log) -> None:
+def tell_barrels(s: State, kind: int, stop: int, code: int, forced: bool, log: Log) -> None:
     """Logs a load or unload, before it is done."""
-    stop = t.walk[visit]
-    entry = [kind, s[stop], stop, 1 if forced else 0]
-    for dock in range(DOCK, DOCK + 4 * BERTH, BERTH):
-        if code & LOWEST:
-            entry += [s[dock], code & LOWEST]
-        code >>= DIGIT
-    log.append(tuple(entry))
+    log.append((kind, s[stop], stop, 1 if forced else 0, code & ROW, *s[DOCK:DOCKS_END:BERTH]))

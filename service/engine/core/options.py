@@ -5,17 +5,21 @@ play     `big + 8 * little + 64 * jack`, jack 0 where the seat did not hire him
 load     the row of barrels for each dock; `+ FILLS` if a ship is filled by it
 unload   the row of barrels taken from each dock
 
-What is legal depends on few small numbers only, so each situation has a key, and the lists are made once, when a key is
-first met. A load is the same whether a ship has room for one barrel more than is in hand or for ten: free capacities
-are cut to `MANY`. For unloading at most 2 barrels are asked for, so barrels aboard are cut to 2.
+What is legal depends on few small numbers only, so each situation has a key, and all lists are made once. A load is the
+same whether a ship has room for one barrel more than is in hand or for ten: free capacities are cut to `MANY`. For
+unloading at most 2 barrels are asked for, so barrels aboard are cut to 2.
 """
 
 from functools import cache
+from itertools import product
 from typing import Final
 
 from service.engine.core.layout import ABOARD, BERTH, DIGIT, DOCK, DOCKS, LOWEST, SEATS
 
 Options = list[list[int]]
+
+Split = tuple[int, int, int, int, int, int]
+"""Barrels for each dock, their number, and the row of them."""
 
 HIRE_KEY: Final = 0
 PLAY_KEY: Final = 1
@@ -47,18 +51,29 @@ LOWER_HALF: Final = (1 << HALF_ROW) - 1
 
 @cache
 def shared_options() -> Options:
-    """The lists by key, for all games of a process. An empty list is one not made yet, or one with nothing in it."""
-    options: Options = [[] for _ in range(KEYS)]
+    """The lists by key, for all games of a process. Empty where there is no legal action, and so no decision."""
     cards = range(1, CARDS + 1)
-    options[HIRE_KEY] = [DECLINE, HIRE_BIG, HIRE_LITTLE]
-    options[PLAY_KEY] = [big + 8 * little for big in cards for little in cards]
-    options[PLAY_JACK_WITH_BIG] = [
-        big + 8 * little + 64 * jack for big in cards for little in cards for jack in cards if jack != big
+    options: Options = [
+        [DECLINE, HIRE_BIG, HIRE_LITTLE],
+        [big + 8 * little for big in cards for little in cards],
+        [big + 8 * little + 64 * jack for big in cards for little in cards for jack in cards if jack != big],
+        [big + 8 * little + 64 * jack for big in cards for little in cards for jack in cards if jack != little],
     ]
-    options[PLAY_JACK_WITH_LITTLE] = [
-        big + 8 * little + 64 * jack for big in cards for little in cards for jack in cards if jack != little
+    options += [_loads(hand, free) for hand in range(MOST_GOOD + 1) for free in product(range(LOAD_BASE), repeat=DOCKS)]
+    options += [
+        _unloads(number, aboard)
+        for number in range(MOST_BROKEN + 1)
+        for aboard in product(range(UNLOAD_BASE), repeat=DOCKS)
     ]
     return options
+
+
+@cache
+def options_of_loads() -> list[Options]:
+    """The lists for loading, by barrels in hand (0..4) and what the ships' free capacities add to a key."""
+    options = shared_options()
+    first = [LOAD_KEYS + hand * LOAD_SPAN for hand in range(MOST_GOOD + 1)]
+    return [options[start : start + LOAD_SPAN] for start in first]
 
 
 @cache
@@ -75,64 +90,56 @@ def load_key_parts() -> tuple[list[int], list[int]]:
 
 @cache
 def shares_of_codes() -> list[dict[int, list[tuple[int, int]]]]:
-    """By seat and row of barrels in a load or unload: the fields of the ships concerned, and what is to be added there."""
-    splits = _splits(MOST_GOOD, [MOST_GOOD] * DOCKS)
+    """By seat and row of barrels in a load or unload: the fields of the ships concerned, and what is added there."""
     return [
         {
-            _row(split): [
-                (DOCK + BERTH * dock + ABOARD, barrels << DIGIT * seat) for dock, barrels in enumerate(split) if barrels
-            ]
-            for split in splits
+            row: [(DOCK + BERTH * dock + ABOARD, barrels << DIGIT * seat) for dock, barrels in docks]
+            for row, docks in docks_of_codes().items()
         }
         for seat in range(SEATS)
     ]
 
 
-def made(options: Options, key: int) -> list[int]:
-    """Makes the list of a load or unload key that has not been met before, and keeps it."""
-    ways = _loads(key - LOAD_KEYS) if key < UNLOAD_KEYS else _unloads(key - UNLOAD_KEYS)
-    options[key] = ways
-    return ways
+@cache
+def docks_of_codes() -> dict[int, list[tuple[int, int]]]:
+    """By row of barrels in a load: the docks concerned, front first, with their barrels."""
+    return {
+        row: [(dock, barrels) for dock, barrels in enumerate((n0, n1, n2, n3)) if barrels]
+        for n0, n1, n2, n3, _, row in all_splits()
+    }
 
 
-def _digits(key: int, base: int) -> list[int]:
-    """The number asked for, then the limit of each dock."""
-    digits = []
-    for _ in range(DOCKS):
-        digits.append(key % base)
-        key //= base
-    digits.append(key)
-    digits.reverse()
-    return digits
-
-
-def _loads(key: int) -> list[int]:
+def _loads(hand: int, free: tuple[int, ...]) -> list[int]:
     """Every way to load all barrels, then every way to load fewer that fills a ship."""
-    digits = _digits(key, LOAD_BASE)
-    hand, free = digits[0], digits[1:]
-    splits = _splits(hand, free)
-    whole = [split for split in splits if sum(split) == hand]
-    fewer = [split for split in splits if 0 < sum(split) < hand and _fills(split, free)]
-    return [_row(split) + (FILLS if _fills(split, free) else 0) for split in whole + fewer]
+    f0, f1, f2, f3 = free
+    whole = []
+    fewer = []
+    for n0, n1, n2, n3, total, row in all_splits():
+        if total <= hand and n0 <= f0 and n1 <= f1 and n2 <= f2 and n3 <= f3:
+            fills = 0 < n0 == f0 or 0 < n1 == f1 or 0 < n2 == f2 or 0 < n3 == f3
+            if total == hand:
+                whole.append(row + FILLS if fills else row)
+            elif fills:
+                fewer.append(row + FILLS)
+    return whole + fewer
 
 
-def _fills(split: list[int], free: list[int]) -> bool:
-    return any(barrels > 0 and barrels == room for barrels, room in zip(split, free, strict=True))
+def _unloads(number: int, aboard: tuple[int, ...]) -> list[int]:
+    """Every way to take exactly the number asked for."""
+    b0, b1, b2, b3 = aboard
+    return [
+        row
+        for n0, n1, n2, n3, total, row in all_splits()
+        if total == number and n0 <= b0 and n1 <= b1 and n2 <= b2 and n3 <= b3
+    ]
 
 
-def _unloads(key: int) -> list[int]:
-    digits = _digits(key, UNLOAD_BASE)
-    number, aboard = digits[0], digits[1:]
-    return [_row(split) for split in _splits(number, aboard) if sum(split) == number]
-
-
-def _splits(most: int, limits: list[int]) -> list[list[int]]:
-    """Every way to give each dock at most its limit, at most `most` in all; descending, dock 0 first."""
-    splits: list[list[int]] = [[]]
-    for limit in limits:
-        splits = [[*split, n] for split in splits for n in range(min(limit, most - sum(split)), -1, -1)]
-    return splits
-
-
-def _row(split: list[int]) -> int:
-    return sum(barrels << DIGIT * place for place, barrels in enumerate(split))
+@cache
+def all_splits() -> list[Split]:
+    """Every way to share out at most 4 barrels among the docks: descending, dock 0 first."""
+    counts = range(MOST_GOOD, -1, -1)
+    return [
+        (n0, n1, n2, n3, n0 + n1 + n2 + n3, n0 | n1 << DIGIT | n2 << 2 * DIGIT | n3 << 3 * DIGIT)
+        for n0, n1, n2, n3 in product(counts, repeat=DOCKS)
+        if n0 + n1 + n2 + n3 <= MOST_GOOD
+    ]

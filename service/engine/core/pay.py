@@ -3,10 +3,13 @@
 from functools import cache, lru_cache
 from typing import Final
 
-from service.engine.core.layout import DIGIT, LOWEST, SEATS
+from service.engine.core.layout import BARRELS_EACH, DIGIT, POINTS, SEATS, SUPPLY
 
-Rankings = dict[int, list[tuple[int, int, int]]]
-"""By the row of barrels aboard: seat, barrels, rank of each player aboard."""
+Ranking = list[tuple[int, int, int, int]]
+"""For each player aboard: the fields of its points and of its supply, its barrels, its rank."""
+
+Rankings = dict[int, Ranking]
+"""By the row of barrels aboard."""
 
 Shares = list[int]
 """Points by rank."""
@@ -17,21 +20,31 @@ RANK: Final = SEATS + 1
 
 @cache
 def shared_rankings() -> Rankings:
-    """Rankings met so far, for all games of a process. There are at most a few thousand."""
-    return {}
+    """The ranking for every row of barrels that a ship can have aboard, for all games of a process."""
+    counts = range(BARRELS_EACH + 1)
+    return {
+        n0 | n1 << DIGIT | n2 << 2 * DIGIT | n3 << 3 * DIGIT: _ranked((n0, n1, n2, n3))
+        for n0 in counts
+        for n1 in counts[: len(counts) - n0]
+        for n2 in counts[: len(counts) - n0 - n1]
+        for n3 in counts[: len(counts) - n0 - n1 - n2]
+    }
 
 
-def ranked(rankings: Rankings, row: int) -> list[tuple[int, int, int]]:
-    """Ranks the players with barrels aboard by their number, and keeps the result."""
-    aboard = [(seat, row >> DIGIT * seat & LOWEST) for seat in range(SEATS)]
-    ranking = []
-    for seat, barrels in aboard:
-        if barrels:
-            ahead = sum(1 for _, other in aboard if other > barrels)
-            level = sum(1 for _, other in aboard if other == barrels)
-            ranking.append((seat, barrels, ahead * RANK + level))
-    rankings[row] = ranking
-    return ranking
+def _ranked(aboard: tuple[int, int, int, int]) -> Ranking:
+    """Ranks the players with barrels aboard by their number."""
+    descending = sorted(aboard, reverse=True)
+    return [
+        _entry(seat, barrels, descending.index(barrels), descending.count(barrels))
+        for seat, barrels in enumerate(aboard)
+        if barrels
+    ]
+
+
+@lru_cache(maxsize=1024)
+def _entry(seat: int, barrels: int, ahead: int, level: int) -> tuple[int, int, int, int]:
+    # One object for all rankings that have it.
+    return POINTS + seat, SUPPLY + seat, barrels, ahead * RANK + level
 
 
 @lru_cache(maxsize=1024)

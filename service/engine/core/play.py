@@ -11,6 +11,7 @@ from service.engine.core.layout import (
     PLAY,
     SEAT,
     WORKERS,
+    Draw,
     Log,
     State,
 )
@@ -34,8 +35,9 @@ def play_key(s: State, seat: int) -> int:
 
 def choose_cards(s: State, t: Tables, seat: int, code: int, log: Log | None) -> bool:
     """Puts down one seat's cards, in any order of seats. Whether all have chosen now."""
-    s[CARD + 2 * seat] = code & 7
-    s[CARD + 2 * seat + 1] = code >> 3 & 7
+    first = CARD + 2 * seat
+    s[first] = code & 7
+    s[first + 1] = code >> 3 & 7
     if code >= 64:
         s[CARD + JACK] = code >> 6
     if log is not None:
@@ -53,3 +55,16 @@ def choose_cards(s: State, t: Tables, seat: int, code: int, log: Log | None) -> 
     if log is not None:
         log.append((REVEALED, *s[CARD : CARD + WORKERS], s[JACK_SEAT]))
     return True
+
+
+def draw_cards(s: State, t: Tables, draw: Draw) -> None:
+    """Everybody who has not chosen yet does so at random."""
+    for seat in range(t.players):
+        first = CARD + 2 * seat
+        if s[first] == 0:
+            codes = t.options[PLAY_KEY if s[JACK_SEAT] != seat else play_key(s, seat)]
+            code = codes[int(draw() * len(codes))]
+            s[first] = code & 7
+            s[first + 1] = code >> 3 & 7
+            if code >= 64:
+                s[CARD + JACK] = code >> 6

@@ -7,8 +7,10 @@ from service.engine.core.harbour import pay_all, sail
 from service.engine.core.layout import (
     CARD,
     COMPANION,
+    HAND,
     JACK,
     JACK_SEAT,
+    KEY,
     LAST_DOCK,
     NO_SHIP,
     NOBODY,
@@ -19,7 +21,9 @@ from service.engine.core.layout import (
     PLACE,
     RESHUFFLE,
     ROUND,
+    SEAT,
     SHUFFLE,
+    STOP,
     TAVERN,
     WORKERS,
     Log,
@@ -46,6 +50,8 @@ def end_round(s: State, t: Tables, log: Log | None) -> bool:
         # Ships stand without gaps, so three or fewer are docked.
         pay_all(s, t, log)
         s[PHASE] = OVER
+        # Nobody decides any more.
+        s[SEAT] = s[KEY] = s[STOP] = s[HAND] = 0
         return False
     sail(s, t, 0, NOBODY, log)
     _send_jack_home(s)

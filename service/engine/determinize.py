@@ -1,0 +1,172 @@
+"""A full state drawn at random from what one seat sees, for search. It never looks at the truth.
+
+Hidden from a seat are the order of the stack, later reshuffles, and other seats' cards before the reveal. All of them
+are drawn uniformly: nothing that a seat has seen makes one order or one card likelier than another.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from service.engine.box import Box
+from service.engine.chance import Draws, shuffled
+from service.engine.codes import play_key_of
+from service.engine.components import ComponentSet
+from service.engine.core.hire import next_offer, offer_jack
+from service.engine.core.layout import (
+    ABOARD,
+    BANK,
+    BERTH,
+    CARD,
+    COINS,
+    COMPANION,
+    DIGIT,
+    DOCK,
+    DOCKS,
+    FREE,
+    JACK,
+    JACK_SEAT,
+    NO_SHIP,
+    NOBODY,
+    OFFERED,
+    ORDER,
+    PLACE,
+    POINTS,
+    RESHUFFLE,
+    ROUND,
+    STACK,
+    STOPS,
+    SUPPLY,
+    TAVERN,
+    WORKERS,
+    State,
+)
+from service.engine.core.load import load
+from service.engine.core.play import choose_cards, open_cards
+from service.engine.core.unload import unload
+from service.engine.decisions import NONE_ASKED, asked_before
+from service.engine.errors import InvalidInput
+from service.engine.game import Game, assemble
+from service.engine.setup import Reshuffles
+from service.engine.snapshot import check_core
+from service.engine.variants import parse_variants
+
+View = Mapping[str, Any]
+
+
+def determinize(observation: View, components: ComponentSet, seed: str) -> Game:
+    """A game that the seat of this observation could be in, each with equal chance, drawn from a seed.
+
+    Its open decisions are those of the observation, except that a count in the id of another seat's later decision of
+    the same round may differ: how many a seat has had is not seen. Raises InvalidInput for what is no observation of a
+    game that goes on.
+    """
+    try:
+        return _drawn(observation, components, seed)
+    except (KeyError, IndexError, TypeError, ValueError, StopIteration) as error:
+        raise InvalidInput((), f"is no observation with these components: {error!r}") from error
+
+
+def _drawn(view: View, components: ComponentSet, seed: str) -> Game:
+    if view["phase"] == "over":
+        raise InvalidInput(("phase",), "the game is over")
+    board = tuple(entry["warehouse"] for entry in view["board"])
+    box = Box(view["players"], parse_variants(view["variants"]), components, board)
+    core = _seen(box, view)
+    core.extend(shuffled(seed, "stack", sorted(box.ships.index(ship["ship"]) for ship in view["unseen"])))
+    asked = NONE_ASKED
+    if view["phase"] == "hire":
+        _offer(box, core, view)
+    elif view["phase"] == "play":
+        _choose(box, core, view, seed)
+    else:
+        asked = _ask(box, core, view["decisions"][0])
+        _keep_own_cards(core, view)
+    check_core(box, core)
+    resigned = frozenset(seat["seat"] for seat in view["seats"] if seat["resigned"])
+    return assemble(box, Reshuffles(seed), core, asked, resigned, None)
+
+
+def _seen(box: Box, view: View) -> State:
+    """What lies open on the table."""
+    core = [0] * STACK
+    core[:STOPS] = [NOBODY] * STOPS
+    core[PLACE : PLACE + WORKERS] = [TAVERN] * WORKERS
+    core[JACK_SEAT] = core[COMPANION] = NOBODY
+    if view["jack"] is not None:
+        core[JACK_SEAT] = view["jack"]["seat"]
+        core[COMPANION] = box.number(view["jack"]["seat"], view["jack"]["companion"])
+    if len(view["workers"]) != 2 * box.players + (view["jack"] is not None):
+        raise ValueError("some workers are missing")
+    for entry in view["workers"]:
+        number = JACK if entry["worker"] == "jack" else box.number(entry["seat"], entry["worker"])
+        if entry["stop"] is not None:
+            core[PLACE + number] = entry["stop"]
+            # Until he moves, Jack is where his companion stands, but does not stand there himself.
+            if number != JACK or view["phase"] == "clear":
+                core[entry["stop"]] = number
+    core[ORDER : ORDER + 2 * box.players] = [box.number(token["seat"], token["worker"]) for token in view["order"]]
+    for entry in view["seats"]:
+        seat = entry["seat"]
+        core[POINTS + seat], core[COINS + seat], core[SUPPLY + seat] = entry["points"], entry["coins"], entry["supply"]
+    _dock(box, core, view["docks"])
+    core[BANK] = view["bank"]
+    core[ROUND] = view["round"]
+    core[RESHUFFLE] = 1 if view["reshuffle"] else 0
+    return core
+
+
+def _dock(box: Box, core: State, docks: list[View]) -> None:
+    for dock in range(DOCKS):
+        core[DOCK + BERTH * dock] = NO_SHIP
+    for dock, entry in enumerate(docks):
+        ship = box.ships.index(entry["ship"])
+        core[DOCK + BERTH * dock] = ship
+        for seat, barrels in enumerate(entry["barrels"]):
+            core[DOCK + BERTH * dock + ABOARD] += barrels << DIGIT * seat
+        core[FREE] += box.tables.capacity[ship] - sum(entry["barrels"]) << DIGIT * dock
+
+
+def _offer(box: Box, core: State, view: View) -> None:
+    """Jack was declined by all who come before the seat that is asked."""
+    if view["decisions"]:
+        while (seat := next_offer(core, box.tables)) != view["decisions"][0]["seat"]:
+            if seat == NOBODY:
+                raise ValueError("nobody is offered Jack here")
+            core[OFFERED] |= 1 << seat
+    if not offer_jack(core, box.tables, None, None):
+        raise ValueError("nobody is offered Jack here")
+
+
+def _choose(box: Box, core: State, view: View, seed: str) -> None:
+    """Who has chosen: the seat itself as it knows, others any cards that they could have."""
+    open_cards(core)
+    for entry in view["seats"]:
+        seat = entry["seat"]
+        if not entry["chosen"]:
+            continue
+        if seat == view["seat"]:
+            code = view["cards"]["big"] + 8 * view["cards"]["little"] + 64 * view["cards"].get("jack", 0)
+        else:
+            options = box.tables.options[play_key_of(core, seat)]
+            code = options[Draws(seed, f"cards.{seat}").below(len(options))]
+        if choose_cards(core, box.tables, seat, code, None):
+            raise ValueError("all have chosen")
+
+
+def _keep_own_cards(core: State, view: View) -> None:
+    """They are played; a seat still sees its own until the round ends."""
+    if view["cards"] is not None:
+        seat = view["seat"]
+        core[CARD + 2 * seat] = view["cards"]["big"]
+        core[CARD + 2 * seat + 1] = view["cards"]["little"]
+        core[CARD + JACK] = view["cards"].get("jack", 0)
+
+
+def _ask(box: Box, core: State, decision: View) -> tuple[int, ...]:
+    """Comes to the question of a room; how many such questions there were before."""
+    stop = box.rooms.index((decision["warehouse"], decision["room"]))
+    seat = decision["seat"]
+    settle = load if decision["type"] == "load" else unload
+    if not settle(core, box.tables, seat, decision["barrels"], stop, None, None):
+        raise ValueError("there is nothing to choose")
+    return asked_before(decision["type"], seat, int(decision["id"].rsplit(".", 1)[1]))

@@ -1,0 +1,189 @@
+"""`python -m tests.benchmarks.engine`: how fast the rules are, on one core.
+
+A decision is one unforced action, drawn uniformly from the complete list of the legal ones; forced ones do not count.
+The core plays in two ways: step by step, where a caller takes the list of legal actions and applies one, and by
+`playout`, where it draws from the same lists itself. The checked door plays step by step. All play the same games, and
+must agree on them. Times are CPU seconds of this process.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from service.engine.components import standard_components
+from service.engine.core import flow
+from service.engine.core.layout import OVER, PHASE, ROUND, SHUFFLE, Draw, State
+from service.engine.game import Game
+from service.engine.observation import TableView, observe
+from service.engine.playthrough import Playthrough
+from service.engine.record import build_record, replay
+from service.engine.setup import Reshuffles, draw_setup
+from service.engine.variants import Variants
+
+PLAYERS = 4
+GAMES = 100
+RUNS = 5
+MOST_ROUNDS = 20
+
+
+class Deal(NamedTuple):
+    """A game at its first decision, and the orders that its seed gives for reshuffles, by round."""
+
+    game: Game
+    orders: list[list[int]]
+
+
+def dealt(number: int) -> Game:
+    """One of the games that all of this plays, at its first decision."""
+    seed = f"bench-{number}"
+    components = standard_components(PLAYERS)
+    setup = draw_setup(components, PLAYERS, seed)
+    return Game.deal(PLAYERS, Variants(), components, setup, Reshuffles(seed)).game
+
+
+def with_orders(game: Game) -> Deal:
+    """A game with all orders that it could need."""
+    orders = [
+        [game.box.number(*token) for token in game.reshuffles.order_for(number, PLAYERS)]
+        for number in range(1, MOST_ROUNDS)
+    ]
+    # No order is shuffled before round 0.
+    return Deal(game, [[], *orders])
+
+
+def step_by_step(deal: Deal, draw: Draw, *, orders_drawn: bool = False) -> tuple[int, State]:
+    """One game on the bare core, driven from outside: how many decisions that took, and the end.
+
+    Reshuffles come from the deal's seed, or are drawn as `playout` draws them.
+    """
+    s, t = list(deal.game.core), deal.game.box.tables
+    decisions = 0
+    while (phase := s[PHASE]) != OVER:
+        if phase == SHUFFLE:
+            order = flow.any_order(t, draw) if orders_drawn else deal.orders[s[ROUND] + 1]
+            flow.reshuffle(s, t, order, None)
+            continue
+        codes = flow.legal(s, t)
+        flow.apply(s, t, codes[int(draw() * len(codes))], None)
+        decisions += 1
+    return decisions, s
+
+
+def playout(deal: Deal, draw: Draw) -> State:
+    """One game on the bare core, which draws actions and shuffles itself: the end."""
+    s = list(deal.game.core)
+    flow.playout(s, deal.game.box.tables, draw)
+    return s
+
+
+def through_the_door(deal: Deal, draw: Draw) -> tuple[int, State]:
+    """One game through the checked door: how many decisions that took, and the end."""
+    game = deal.game
+    decisions = 0
+    while game.decisions:
+        decision = game.decisions[0].id
+        legal = game.legal_actions(decision)
+        game = game.apply(decision, legal[int(draw() * len(legal))]).game
+        decisions += 1
+    return decisions, list(game.core)
+
+
+def cpu_s(act: Callable[[], object]) -> float:
+    """CPU seconds of one call."""
+    begun = time.process_time()
+    act()
+    return time.process_time() - begun
+
+
+class Playouts:
+    """The same random games in all ways, after a check that all ways agree on them."""
+
+    def __init__(self, games: int = GAMES) -> None:
+        self.deals = [with_orders(dealt(number)) for number in range(games)]
+        self.decisions = 0
+        self.drawn = 0
+        for number, deal in enumerate(self.deals):
+            decisions, end = step_by_step(deal, random.Random(number).random)
+            if through_the_door(deal, random.Random(number).random) != (decisions, end):
+                raise AssertionError(f"core and door disagree on game {number}")
+            drawn, end = step_by_step(deal, random.Random(number).random, orders_drawn=True)
+            if playout(deal, random.Random(number).random) != end:
+                raise AssertionError(f"the core's playout disagrees with its steps on game {number}")
+            self.decisions += decisions
+            self.drawn += drawn
+
+    def core(self) -> float:
+        """CPU seconds of all games by the core's own playout."""
+        return cpu_s(lambda: [playout(deal, random.Random(i).random) for i, deal in enumerate(self.deals)])
+
+    def steps(self) -> float:
+        """CPU seconds of all games on the core step by step."""
+        return cpu_s(lambda: [step_by_step(deal, random.Random(i).random) for i, deal in enumerate(self.deals)])
+
+    def door(self) -> float:
+        """CPU seconds of all games through the door."""
+        return cpu_s(lambda: [through_the_door(deal, random.Random(i).random) for i, deal in enumerate(self.deals)])
+
+
+def playouts() -> dict[str, float]:
+    """Random playouts: decisions and games a second, medians of several runs, in turn."""
+    all_games = Playouts()
+    times = [(all_games.core(), all_games.steps(), all_games.door()) for _ in range(RUNS)]
+    core, steps, door = (statistics.median(column) for column in zip(*times, strict=True))
+    return {
+        "engine core: decisions a second": all_games.drawn / core,
+        "engine core: games a second": GAMES / core,
+        "engine core, step by step: decisions a second": all_games.decisions / steps,
+        "engine core, step by step: games a second": GAMES / steps,
+        "engine door: decisions a second": all_games.decisions / door,
+        "engine door: games a second": GAMES / door,
+    }
+
+
+def _recorded(number: int) -> dict[str, object]:
+    seed = f"bench-{number}"
+    chance = random.Random(number)
+    components = standard_components(PLAYERS)
+    setup = draw_setup(components, PLAYERS, seed)
+    play = Playthrough.start(PLAYERS, Variants(), components, setup, Reshuffles(seed))
+    while play.game.outcome is None:
+        decision = play.game.decisions[0]
+        play.settle(decision.id, chance.choice(play.game.legal_actions(decision.id)), "player", None)
+    seats = [{"name": f"seat {seat}", "version": None} for seat in range(PLAYERS)]
+    return build_record(
+        play, game="bench", deal="seeded", commitment="0" * 64, seed=seed, nonce=None, block_seed=None, seats=seats
+    )
+
+
+def costs() -> dict[str, float]:
+    """Microseconds of a copy of the core's state, of an observation with its JSON, and of replaying a record."""
+    game = dealt(0)
+    view = TableView("bench", 1, "running", ("a", "b", "c", "d"), "0" * 64, "seeded")
+    record = _recorded(1)
+    state = list(game.core)
+
+    def median_us(act: Callable[[], object], times: int) -> float:
+        return statistics.median(cpu_s(lambda: [act() for _ in range(times)]) / times * 1e6 for _ in range(RUNS))
+
+    return {
+        "engine: copy of a core state, us": median_us(state.copy, 20_000),
+        "engine: copy of a game, us": median_us(game.copy, 20_000),
+        "engine: observation with JSON, us": median_us(lambda: json.dumps(observe(game, 0, view)), 300),
+        "engine: replay of a record, us": median_us(lambda: replay(record), 10),
+    }
+
+
+def measure() -> dict[str, float]:
+    """All figures, name to value."""
+    return {**playouts(), **costs()}
+
+
+if __name__ == "__main__":
+    for name, value in measure().items():
+        sys.stdout.write(f"{name}: {value:,.1f}\n")

@@ -1,0 +1,137 @@
+"""`python -m tests.benchmarks.harness`: how many matches a minute the workers play, and what one takes in Redis.
+
+Workers, bots and Redis (append-only file, synced always) are processes of their own, as in `montego up`. Matches are of
+two, a block is one deal with both seatings; rates are of a stretch in the middle of a tournament.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from ipaddress import ip_network
+
+import redis
+
+from service.config import Settings
+from service.local import redis_server as local_redis
+from service.local.redis_server import RedisServer
+from service.operations import bots, tournaments
+from service.operations.access import identify
+from service.operations.bots import NewBot
+from service.operations.context import Context
+from service.operations.tournaments import NewTournament
+from service.wiring import build
+from tests.workers.processes import Workers
+
+KEY = "the organiser's"
+NETWORKS = (ip_network("127.0.0.0/8"),)
+ENTRANTS = 8
+PLAYERS = 2
+DEALS = 500
+SECONDS = 10.0
+WARM = 6
+"""Matches that are played before a rate is measured."""
+PROCESSES = (1, 2, 4)
+DELAYS_MS = (20, 0)
+LONG = 1000
+"""Matches of the long tournament."""
+LEVEL = 100
+
+
+@contextmanager
+def quick_bots(number: int, delay_ms: float) -> Iterator[list[str]]:
+    """URLs of bots that answer after that time."""
+    command = [sys.executable, "-m", "tests.benchmarks.quick_bots", str(number), str(delay_ms)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield [f"http://127.0.0.1:{port}" for port in process.stdout.readline().split()]
+        finally:
+            process.terminate()
+
+
+def context(server: RedisServer) -> Context:
+    """A service over an emptied Redis."""
+    with redis.Redis.from_url(server.url) as client:
+        client.flushall()
+    return build(Settings(redis_url=server.url, organiser_key=KEY, bot_networks=NETWORKS))
+
+
+def begin(ctx: Context, urls: Sequence[str], prefix: str = "bot", **more: object) -> str:
+    """A round robin of bots at these URLs, too long to end; its id."""
+    names = [f"{prefix}-{number}" for number in range(len(urls))]
+    for name, url in zip(names, urls, strict=True):
+        bots.register(ctx, identify(ctx, KEY), NewBot(name, "push", url, max_games=64))
+    given = {"players": PLAYERS, "deals": DEALS, "seed": "bench", "move_ms": 60_000, **more}
+    new = NewTournament(name="bench", format="round_robin", bots=names, **given)  # type: ignore[arg-type]
+    return str(tournaments.create(ctx, identify(ctx, KEY), new)["tournament"])
+
+
+def finished(ctx: Context, tournament: str) -> int:
+    """How many matches have a result."""
+    row = ctx.tournaments.read(tournament)
+    assert row is not None
+    return row.results
+
+
+def wait_for(ctx: Context, tournament: str, matches: int, seconds: float) -> float:
+    """Waits until so many matches have a result; the moment."""
+    until = time.monotonic() + seconds
+    while finished(ctx, tournament) < matches:
+        if time.monotonic() > until:
+            raise TimeoutError(f"{finished(ctx, tournament)} of {matches} matches within {seconds} s")
+        time.sleep(0.02)
+    return time.monotonic()
+
+
+def rate(ctx: Context, tournament: str, seconds: float) -> float:
+    """Matches a minute, over so long."""
+    began, before = wait_for(ctx, tournament, WARM, 60), finished(ctx, tournament)
+    time.sleep(seconds)
+    return (finished(ctx, tournament) - before) * 60 / (time.monotonic() - began)
+
+
+def rates(server: RedisServer) -> dict[str, float]:
+    """Matches a minute by number of processes, with bots that take their time and with instant ones."""
+    found: dict[str, float] = {}
+    for delay in DELAYS_MS:
+        for processes in PROCESSES:
+            ctx = context(server)
+            with quick_bots(ENTRANTS, delay) as urls, Workers(server.url, processes):
+                name = f"matches_per_min_{'instant' if delay == 0 else f'{delay}ms'}_bots_{processes}_processes"
+                found[name] = rate(ctx, begin(ctx, urls), SECONDS)
+    two, one = (found[f"matches_per_min_20ms_bots_{processes}_processes"] for processes in (2, 1))
+    return {**found, "matches_2_processes_over_1_20ms_bots": two / one}
+
+
+def long_run(server: RedisServer) -> dict[str, float]:
+    """Time per match at the beginning and at the end of a long tournament, and what a finished match takes."""
+    ctx = context(server)
+    with quick_bots(ENTRANTS, 0) as urls, Workers(server.url, 4), redis.Redis.from_url(server.url) as client:
+        tournament = begin(ctx, urls)
+        first = wait_for(ctx, tournament, 10, 60)
+        memory = client.info("memory")["used_memory"]
+        level = wait_for(ctx, tournament, 10 + LEVEL, 300)
+        before_end = wait_for(ctx, tournament, LONG - LEVEL, 900)
+        end = wait_for(ctx, tournament, LONG, 300)
+        grown = client.info("memory")["used_memory"] - memory
+        matches = finished(ctx, tournament) - 10
+    return {
+        "ms_per_match_first_100": (level - first) * 1000 / LEVEL,
+        "ms_per_match_last_100_of_1000": (end - before_end) * 1000 / LEVEL,
+        "redis_kib_per_finished_match": grown / matches / 1024,
+    }
+
+
+def measure() -> dict[str, float]:
+    """All of it, over a Redis of our own."""
+    with local_redis.start() as server:
+        return rates(server) | long_run(server)
+
+
+if __name__ == "__main__":
+    for name, value in measure().items():
+        print(f"{name:<44} {value:10.2f}")
