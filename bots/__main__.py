@@ -15,8 +15,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
-from bots.rungs import RUNGS, UnknownBotError, make_bot
+from bots.rungs import RUNGS, NoSearchError, UnknownBotError, make_bot
 from bots.sdk import BadSecret, CannotListen, Refused, run_poll, run_push
+from bots.search import Thinking
 
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 
@@ -39,6 +40,12 @@ def _name(text: str) -> str:
     return text
 
 
+def _iterations(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= 10_000_000):
+        raise argparse.ArgumentTypeError(f"iterations are a number from 1 to 10000000, not {text!r}")
+    return int(text)
+
+
 def _parser() -> argparse.ArgumentParser:
     rungs = "\n".join(f"  {rung.name:<12}{rung.idea}" for rung in RUNGS)
     parser = _Parser(
@@ -52,6 +59,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--port", type=_port, default=9000, help="port, 0 for a free one (default: %(default)s)")
     parser.add_argument("--name", type=_name, help="the bot's own name (default: NAME)")
     parser.add_argument("--seed", help="where its random numbers come from (default: NAME)")
+    thinking = parser.add_mutually_exclusive_group()
+    thinking.add_argument("--iterations", type=_iterations, help="how many, for a bot that searches (default: its own)")
+    thinking.add_argument(
+        "--by-clock", action="store_true", help="a bot that searches thinks as long as the time of a question allows"
+    )
     parser.add_argument("--poll", metavar="URL", help="poll this service instead of listening (MONTEGO_BOT_TOKEN)")
     return parser
 
@@ -61,7 +73,9 @@ def main(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
     given = _parser().parse_args(arguments)
     logging.basicConfig(format="%(levelname)s %(message)s", level=logging.INFO)
     try:
-        bot = make_bot(given.bot, name=given.name, seed=given.seed)
+        told = given.by_clock or given.iterations is not None
+        thinking = Thinking(given.iterations) if told else None
+        bot = make_bot(given.bot, name=given.name, seed=given.seed, thinking=thinking)
         if given.poll is None:
             secrets = environment.get("MONTEGO_BOT_SECRET", "").split()
             run_push(bot, host=given.host, port=given.port, secrets=secrets)
@@ -69,7 +83,7 @@ def main(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
             run_poll(bot, url=given.poll, token=token)
         else:
             raise SystemExit("error: --poll needs the bot's token in MONTEGO_BOT_TOKEN")
-    except (UnknownBotError, CannotListen, BadSecret, Refused) as error:
+    except (UnknownBotError, NoSearchError, CannotListen, BadSecret, Refused) as error:
         raise SystemExit(f"error: {error}") from None
 
 

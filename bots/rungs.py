@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from bots.greedy import GreedyBot
 from bots.random_bot import RandomBot
 from bots.sdk import Bot
+from bots.search import Thinking, duct_bot, lookahead_bot, montecarlo_bot
 
 
 class UnknownBotError(ValueError):
@@ -17,28 +18,49 @@ class UnknownBotError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """A reference bot: its name, its idea in a line, and how one is made from a name and a seed."""
+    """A reference bot: its name, its idea in a line, and how one is made from a name, a seed, and how long it thinks.
+
+    None: as long as the rung does by itself. Only a rung that searches can be told; `searches` says whether it is one.
+    """
 
     name: str
     idea: str
-    make: Callable[[str, str], Bot]
+    make: Callable[[str, str, Thinking | None], Bot]
+    searches: bool = True
+
+
+def _random(name: str, seed: str, _: Thinking | None) -> Bot:
+    return RandomBot(name, seed)
+
+
+def _greedy(name: str, seed: str, _: Thinking | None) -> Bot:
+    return GreedyBot(name, seed)
 
 
 RUNGS = (
-    Rung("random", "any legal action", RandomBot),
-    Rung("greedy", "cards by the expected value of stops, loads by majority and the last space", GreedyBot),
+    Rung("random", "any legal action", _random, searches=False),
+    Rung("greedy", "cards by the expected value of stops, loads by majority and the last space", _greedy, False),
+    Rung("lookahead", "one step ahead, against a few samples of what the others may do", lookahead_bot),
+    Rung("montecarlo", "flat Monte Carlo to the end of the round, most tries for the best actions", montecarlo_bot),
+    Rung("duct", "decoupled UCT: a tree in which all who choose at the same time learn", duct_bot),
 )
 
 
-def make_bot(wanted: str, *, name: str | None = None, seed: str | None = None) -> Bot:
+class NoSearchError(ValueError):
+    """A bot that does not search was told how long to think."""
+
+
+def make_bot(wanted: str, *, name: str | None = None, seed: str | None = None, thinking: Thinking | None = None) -> Bot:
     """A reference bot by the name of its rung, with or without a number behind it (`greedy`, `greedy-2`).
 
     `greedy-2` is the bot `greedy` under another name and seed; both default to what is wanted. UnknownBotError if
-    there is no such rung.
+    there is no such rung, NoSearchError if `thinking` is given for one that does not search.
     """
     stem = re.sub(r"-[1-9][0-9]{0,3}$", "", wanted)
     for rung in RUNGS:
         if rung.name == stem:
-            return rung.make(wanted if name is None else name, wanted if seed is None else seed)
+            if thinking is not None and not rung.searches:
+                raise NoSearchError(f"{rung.name} does not search: it cannot be told how long to think")
+            return rung.make(wanted if name is None else name, wanted if seed is None else seed, thinking)
     known = ", ".join(rung.name for rung in RUNGS)
     raise UnknownBotError(f"there is no bot {wanted!r}; the bots are: {known} (also with a number behind, as greedy-2)")

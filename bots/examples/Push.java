@@ -74,7 +74,9 @@ public class Push {
         if (call.equals("GET /")) reply(exchange, 200, INFORMATION);
         else if (!isSigned(exchange, body)) reply(exchange, 401, "{\"title\":\"the signature does not fit\"}");
         else if (call.equals("POST /act")) {
-            reply(exchange, 200, "{\"index\":" + choose(new String(body, StandardCharsets.UTF_8)) + "}");
+            String ask = new String(body, StandardCharsets.UTF_8);
+            if (!ask.contains("\"legal_actions\"")) reply(exchange, 400, "{\"title\":\"this is no ask\"}");
+            else reply(exchange, 200, "{\"index\":" + choose(ask) + "}");
         } else reply(exchange, call.equals("POST /start") || call.equals("POST /end") ? 200 : 404, "{}");
     }
 

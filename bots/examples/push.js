@@ -37,8 +37,14 @@ function reply(response, status, value) {
 }
 
 function post(path, body, response) {
-  if (path === '/act') reply(response, 200, { action: choose(JSON.parse(body)) });
-  else reply(response, path === '/start' || path === '/end' ? 200 : 404, {});
+  if (path !== '/act') return reply(response, path === '/start' || path === '/end' ? 200 : 404, {});
+  try {
+    return reply(response, 200, { action: choose(JSON.parse(body)) });
+  } catch (error) {
+    // What is thrown here would end the program.
+    console.error(error);
+    return reply(response, error instanceof SyntaxError ? 400 : 500, { title: String(error) });
+  }
 }
 
 const server = http.createServer((request, response) => {

@@ -52,7 +52,12 @@ class Handler(BaseHTTPRequestHandler):
         if not is_signed(self.headers, body):
             self.reply(401, {"title": "the signature does not fit"})
         elif self.path == "/act":
-            self.reply(200, {"action": choose(json.loads(body))})
+            try:
+                ask = json.loads(body)
+            except ValueError as error:
+                self.reply(400, {"title": str(error)})
+            else:
+                self.reply(200, {"action": choose(ask)})
         else:
             self.reply(200 if self.path in ("/start", "/end") else 404, {})
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable
 
-from bots.misbehaving.wire import Bad, Behaviour, Exchange, honest_answer
+from bots.misbehaving.wire import Bad, Behaviour, Exchange
 
 RUDE = "\x1b[2J\x1b]0;owned\x07<script>alert(1)</script>\r\n\u202e"
 """What must neither clear a terminal nor run in a browser when it is shown."""
@@ -78,12 +77,10 @@ def _with_more(exchange: Exchange) -> None:
     exchange.reply({**exchange.honest(), "thoughts": RUDE, "index_": None, "confidence": 0.5})
 
 
-def _twice(send: Callable[[Exchange], None]) -> Behaviour:
-    def behaviour(exchange: Exchange) -> None:
-        send(exchange)
-        send(exchange)
-
-    return behaviour
+def _twice(exchange: Exchange) -> None:
+    # At once: of a second answer that comes later nobody can tell that it does not belong to the next question.
+    body = json.dumps(exchange.honest()).encode()
+    exchange.send((b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)) * 2)
 
 
 BODIES = (
@@ -125,5 +122,5 @@ BODIES = (
     Bad("created", "answers 201", "bad_status", lambda exchange: exchange.reply(exchange.honest(), 201)),
     Bad("wrong-content-type", "answers well, as image/png", None, _wrong_content_type),
     Bad("talkative", "answers well, with members that nobody asked for", None, _with_more),
-    Bad("answering-twice", "sends each answer twice", None, _twice(honest_answer)),
+    Bad("answering-twice", "sends each answer twice", None, _twice),
 )

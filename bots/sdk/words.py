@@ -296,8 +296,10 @@ def _check_protocol(value: object) -> None:
 
 
 def _convert(value: object, kind: type[T]) -> T:
+    # `raw` is a member of ours; should the service ever send one, it is one of those to ignore.
+    sent = {name: member for name, member in value.items() if name != "raw"} if isinstance(value, dict) else value
     try:
-        message = msgspec.convert(value, kind)
+        message = msgspec.convert(sent, kind)
     except msgspec.ValidationError as error:
         raise BadMessage(f"not a {kind.__name__.lower()}: {error}") from None
     object.__setattr__(message, "raw", value)

@@ -26,5 +26,22 @@ def bot_command(name: str, host: str, port: int, shown: str | None = None, seed:
     return (*_PYTHON, "bots.__main__", name, *place, *_option("--name", shown), *_option("--seed", seed))
 
 
+def check_command(url: str) -> tuple[str, ...]:
+    """The check of a push bot; prints a report as JSON."""
+    return (*_PYTHON, "workers.conformance", url)
+
+
+def ask_command(url: str, round_: int, seat: int, budget_ms: int) -> tuple[str, ...]:
+    """A push bot asked anew what a seat was asked in a game whose record comes by standard input; prints JSON."""
+    where = ("--round", str(round_), "--seat", str(seat), "--budget-ms", str(budget_ms))
+    return (*_PYTHON, "workers.asking", url, *where)
+
+
+def ladder_command(*flags: str, **options: object) -> tuple[str, ...]:
+    """The games between the reference bots, with options by their names; those that are None are left out."""
+    given = [part for name, value in options.items() for part in _option(name, value)]
+    return (*_PYTHON, "bots.ladder.__main__", *flags, *given)
+
+
 def _option(name: str, value: object) -> tuple[str, ...]:
     return () if value is None else (name, str(value))

@@ -1,0 +1,49 @@
+"""A search as a bot: from the ask to the engine's core, and back to an action."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TypeAlias
+
+from bots.sdk import Action, Ask, Bot, generator
+from bots.search.clock import Clock, Thinking
+from bots.search.evaluation import Evaluation, tuned_weights
+from bots.search.root import Root, read_root
+from service.engine.box import Box
+
+Search: TypeAlias = Callable[[Root, Evaluation, random.Random, Clock], int]
+"""Chooses one of the codes of a root."""
+
+
+class SearchBot(Bot):
+    """Answers with what a search finds. Deterministic as long as it thinks by iterations and has time for them.
+
+    It keeps nothing from one question to the next that could change an answer.
+    """
+
+    version = "1"
+    author = "Montego Bay contributors"
+
+    def __init__(
+        self, search: Search, thinking: Thinking, name: str, seed: str, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`now` gives seconds of a clock that never goes back."""
+        self.name, self.seed, self.thinking = name, seed, thinking
+        self._search, self._now = search, now
+
+    def act(self, ask: Ask) -> Action:
+        """The action that the search likes best."""
+        clock = self.thinking.clock(ask.budget_ms, ask.bank_ms, self._now)
+        dice = generator(self.seed, ask)
+        root, box = read_root(ask, f"{dice.getrandbits(64):016x}")
+        code = self._search(root, _evaluation(box), dice, clock)
+        return ask.legal_actions[root.codes.index(code)]
+
+
+@lru_cache(maxsize=64)
+def _evaluation(box: Box) -> Evaluation:
+    """What an evaluation keeps is good for all questions about the same box."""
+    return Evaluation(box.tables, tuned_weights(box.players))

@@ -1,0 +1,232 @@
+"""What a position is worth at the start of a round: for each seat, the chance that it wins the game.
+
+The value of a seat is a sum of its features, each times a weight; the chances are the softmax of the values. So a point
+counts for more the closer the rivals are and the nearer the end is. The weights are not guessed: `python -m bots.tune`
+fits them to games that the bots play among themselves (docs/bots-reference.md).
+
+There are weights for each number of players and each stage of the game, since a barrel aboard a ship that will sail
+three rounds from now is a promise early on and worth nothing late. When the game is over its result is the value.
+
+Values of ships and stops are kept once they have been worked out: a search meets the same ones again and again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from math import exp
+
+from service.engine.core.layout import (
+    ABOARD,
+    BERTH,
+    COINS,
+    COINS_IN_ALL,
+    DIGIT,
+    DOCK,
+    DOCKS,
+    LAST_DOCK,
+    LOWEST,
+    NO_SHIP,
+    OVER,
+    PHASE,
+    PLACE,
+    POINTS,
+    PRICE_OF_JACK,
+    SEATS,
+    STACK,
+    TAVERN,
+    State,
+)
+from service.engine.core.tables import Tables
+
+SHIP_FEATURES = ("sure", "open")
+"""Of each ship at the docks 0 to 2, at the start of a round (the last one has just come, and is empty):
+sure    what it would pay the seat if it sailed now, times the part of it that is full: that much changes no more
+open    the part of its capacity that the seat's barrels fill, times its first prize, times the part that is free
+"""
+
+SEAT_FEATURES = ("points", "coins", "jack", "good", "broken")
+"""Of the rest:
+points  points won
+coins   coins, up to twice the price of Jack
+jack    1 with coins enough to hire Jack
+good    good barrels within reach of each worker: the mean of its two best stops, summed over both workers
+broken  broken ones within reach, as the mean of its five stops, likewise
+"""
+
+BERTHS = DOCKS - 1
+FEATURES = (*(f"{name}{dock}" for dock in range(BERTHS) for name in SHIP_FEATURES), *SEAT_FEATURES)
+
+STAGES = 4
+CARDS = 5
+Features = list[float]
+Row = tuple[float, ...]
+Weights = tuple[Row, ...]
+"""By stage, then in the order of FEATURES."""
+
+
+def stage_of(s: State) -> int:
+    """0: the coming round is the last; then by ships in the stack: 1 up to 3, 2 up to 7, 3 more."""
+    if s[LAST_DOCK] == NO_SHIP:
+        return 0
+    stack = len(s) - STACK
+    return 1 if stack <= 3 else 2 if stack <= 7 else 3
+
+
+def ship_features(t: Tables, ship: int, row: int) -> list[Features]:
+    """SHIP_FEATURES by seat, of a ship with these barrels aboard."""
+    capacity, prize = t.capacity[ship], t.points[ship][0]
+    barrels = [row >> DIGIT * seat & LOWEST for seat in range(t.players)]
+    full = sum(barrels) / capacity
+    pay = paid(t, ship, row)
+    return [[pay[seat] * full, own / capacity * prize * (1 - full)] for seat, own in enumerate(barrels)]
+
+
+def paid(t: Tables, ship: int, row: int) -> list[int]:
+    """What a ship with these barrels aboard pays each seat, four of them in any game."""
+    found = [0] * SEATS
+    for points, _, _, rank in t.rankings[row]:
+        found[points - POINTS] = t.pay[ship][rank]
+    return found
+
+
+def reach(t: Tables, first: int) -> Features:
+    """The features good and broken of a worker whose next step leads onto the stop `first`."""
+    rooms = {stop: (good, broken) for stop, good, broken, _ in t.visits[0]}
+    ahead = [rooms[(first + step) % t.stops] for step in range(CARDS)]
+    good = sorted(room[0] for room in ahead)
+    return [(good[-1] + good[-2]) / 2, sum(room[1] for room in ahead) / CARDS]
+
+
+def purse(coins: int) -> Features:
+    """The features coins and jack."""
+    return [float(min(coins, 2 * PRICE_OF_JACK)), float(coins >= PRICE_OF_JACK)]
+
+
+def features(s: State, t: Tables) -> list[Features]:
+    """FEATURES by seat, at the start of a round. The slow way, for tuning; `Evaluation` sums the same things."""
+    found: list[Features] = [[] for _ in range(t.players)]
+    for dock in range(DOCK, DOCK + BERTHS * BERTH, BERTH):
+        row = s[dock + ABOARD]
+        blank = [[0.0] * len(SHIP_FEATURES)] * t.players
+        for seat, part in enumerate(ship_features(t, s[dock], row) if row else blank):
+            found[seat] += part
+    for seat, own in enumerate(found):
+        big, little = s[PLACE + 2 * seat], s[PLACE + 2 * seat + 1]
+        both = reach(t, big + 1), reach(t, little + 1 if little != TAVERN else t.half)
+        own += [float(s[POINTS + seat]), *purse(s[COINS + seat]), *(a + b for a, b in zip(*both, strict=True))]
+    return found
+
+
+def chances(values: Sequence[float]) -> list[float]:
+    """The softmax of the seats' values."""
+    highest = max(values)
+    powers = [exp(value - highest) for value in values]
+    total = sum(powers)
+    return [power / total for power in powers]
+
+
+def result(points: Sequence[int]) -> list[float]:
+    """What the end of the game is worth to each seat: 1 for the win, shared by those who share it."""
+    highest = max(points)
+    share = 1.0 / points.count(highest)
+    return [share if own == highest else 0.0 for own in points]
+
+
+class _Stage:
+    """The weights of one stage, laid out for one game."""
+
+    def __init__(self, t: Tables, row: Row) -> None:
+        by_name = dict(zip(FEATURES, row, strict=True))
+        count = len(SHIP_FEATURES)
+        self.docks = [row[dock * count : dock * count + count] for dock in range(BERTHS)]
+        self.points = by_name["points"]
+        self.coins = [
+            by_name["coins"] * coins + by_name["jack"] * jack for coins, jack in map(purse, range(COINS_IN_ALL + 1))
+        ]
+        stops = [_dot([by_name["good"], by_name["broken"]], reach(t, stop + 1)) for stop in range(t.stops)]
+        # A worker in a tavern has the place -1: the last entry.
+        self.big = [*stops, stops[-1]]
+        self.little = [*stops, stops[t.half - 1]]
+        self.ships: dict[int, Row] = {}
+        self.gains: dict[int, Sequence[float]] = {}
+
+
+class Evaluation:
+    """The evaluation, for one game. Keeps what it has worked out."""
+
+    def __init__(self, t: Tables, weights: Weights) -> None:
+        self.tables = t
+        self._seats = range(t.players)
+        self._stages = [_Stage(t, row) for row in weights]
+
+    def chances(self, s: State) -> list[float]:
+        """The chance to win of each seat; `s` is at the start of a round, or over."""
+        if s[PHASE] == OVER:
+            return result(s[POINTS : POINTS + self.tables.players])
+        return chances(self.values(s))
+
+    def values(self, s: State) -> list[float]:
+        """The value of each seat, whose softmax is its chance; `s` is at the start of a round."""
+        number = stage_of(s)
+        stage = self._stages[number]
+        weight, coins, big, little = stage.points, stage.coins, stage.big, stage.little
+        values = [
+            weight * s[POINTS + seat]
+            + coins[s[COINS + seat]]
+            + big[s[PLACE + 2 * seat]]
+            + little[s[PLACE + 2 * seat + 1]]
+            for seat in self._seats
+        ]
+        ships = stage.ships
+        for dock in range(BERTHS):
+            field = DOCK + BERTH * dock
+            row = s[field + ABOARD]
+            if row:
+                key = (s[field] << 2 | dock) << DIGIT * SEATS | row
+                found = ships.get(key) or self.ship(number, dock, s[field], row)
+                values = [value + more for value, more in zip(values, found, strict=True)]
+        return values
+
+    def ship(self, number: int, dock: int, ship: int, row: int) -> Row:
+        """What a ship at a dock is worth to each seat, at a stage."""
+        stage = self._stages[number]
+        key = (ship << 2 | dock) << DIGIT * SEATS | row
+        found = stage.ships.get(key)
+        if found is None:
+            # The two ship features, weighed, in one go.
+            t = self.tables
+            capacity, pay = t.capacity[ship], paid(t, ship, row)
+            aboard = [row >> DIGIT * seat & LOWEST for seat in self._seats]
+            full = sum(aboard) / capacity
+            sure, open_ = stage.docks[dock]
+            settled, free = sure * full, open_ * t.points[ship][0] * (1 - full) / capacity
+            found = tuple([settled * pay[seat] + free * own for seat, own in enumerate(aboard)])
+            stage.ships[key] = found
+        return found
+
+    def gains(self, number: int) -> dict[int, Sequence[float]]:
+        """Where `bots.search.quick` keeps what it has worked out at a stage of this game."""
+        return self._stages[number].gains
+
+    def points(self, number: int) -> float:
+        """What a point is worth at a stage."""
+        return self._stages[number].points
+
+
+@cache
+def tuned_weights(players: int) -> Weights:
+    """The weights that `python -m bots.tune` has found for games of 2, 3 or 4 players."""
+    return read_weights(json.loads(files("bots.search").joinpath("weights.json").read_text(encoding="utf-8")), players)
+
+
+def read_weights(table: Mapping[str, Mapping[str, Mapping[str, float]]], players: int) -> Weights:
+    """Weights from JSON: by number of players, stage and feature. KeyError names what is missing."""
+    stages = table[str(players)]
+    return tuple(tuple(float(stages[str(number)][name]) for name in FEATURES) for number in range(STAGES))
+
+
+def _dot(weights: Sequence[float], values: Sequence[float]) -> float:
+    return sum(weight * value for weight, value in zip(weights, values, strict=True))

@@ -1,0 +1,32 @@
+"""Sequential halving: few actions get many tries, many get few."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bots.search.clock import Clock
+from bots.search.flat import Flat
+
+
+def halve(flat: Flat, plans: Sequence[int], clock: Clock, done: int) -> int:
+    """The code of the best of some plans, found with what the clock has left after `done` iterations.
+
+    Every plan gets its share of the first part of the tries, the better half of them that of the next part, and so on
+    until one is left. All plans that are still in are tried in the same samples, so that luck strikes all alike. An
+    iteration of the clock is one try of one plan.
+    """
+    left = list(plans)
+    parts = max(1, (len(left) - 1).bit_length())
+    start = clock.used(done)
+    for part in range(1, parts + 1):
+        until = start + (1 - start) * part / parts
+        while clock.used(done) < until and clock.allows(done):
+            sample = flat.sample()
+            for number in left:
+                flat.learn(number, sample)
+                done += 1
+                if clock.out_of_time:
+                    return flat.best(left)
+        left.sort(key=flat.mean, reverse=True)
+        left = left[: (len(left) + 1) // 2]
+    return flat.best(left)

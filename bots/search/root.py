@@ -1,0 +1,68 @@
+"""The question that a search is asked, on the engine's core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from bots.sdk import Ask
+from bots.sdk import Room as SeenRoom
+from service.engine.actions import parse_action
+from service.engine.box import Box
+from service.engine.codes import legal_code
+from service.engine.components import ComponentSet, Room, Ship, Warehouse
+from service.engine.core.layout import STACK, State
+from service.engine.core.tables import Tables
+from service.engine.determinize import determinize
+
+DRAWN = 6
+"""Ships that are dealt anew for each try; more are hardly ever drawn in one round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A position in which a seat has to choose one of `codes`, the core's numbers of the legal actions.
+
+    `state` has the hidden ships in some order. `resigned`: seats for which the first legal action is played.
+    """
+
+    tables: Tables
+    state: State
+    seat: int
+    codes: tuple[int, ...]
+    resigned: frozenset[int] = frozenset()
+
+    def redealt(self, random: Callable[[], float]) -> State:
+        """A copy of the state in which the ships that come next are drawn at random from those that nobody sees."""
+        s = self.state.copy()
+        top = len(s) - 1
+        for place in range(top, max(STACK, top - DRAWN), -1):
+            other = STACK + int(random() * (place - STACK + 1))
+            s[place], s[other] = s[other], s[place]
+        return s
+
+
+def read_root(ask: Ask, seed: str) -> tuple[Root, Box]:
+    """The position of an ask, with what the seat cannot see drawn from a seed, and the box it is played with.
+
+    InvalidInput if the observation is not one of a game. The codes are in the order of the legal actions.
+    """
+    view: dict[str, Any] = dict(ask.raw["observation"])
+    game = determinize(view, _components(ask), seed)
+    decision = game.decisions[[open_one.seat for open_one in game.decisions].index(ask.seat)]
+    codes = tuple(legal_code(game.box, game.core, decision, parse_action(a.to_json())) for a in ask.legal_actions)
+    return Root(game.box.tables, list(game.core), ask.seat, codes, game.resigned), game.box
+
+
+def _components(ask: Ask) -> ComponentSet:
+    """What is left of the component set: ships that have sailed for good do not matter any more."""
+    seen = ask.observation
+    ships = [Ship(docked.ship, docked.capacity, docked.points) for docked in seen.docks if docked.capacity]
+    ships += [Ship(hidden.ship, hidden.capacity, hidden.points) for hidden in seen.unseen]
+    houses = [Warehouse(tile.warehouse, _room(tile.upper), _room(tile.lower)) for tile in seen.board]
+    return ComponentSet(tuple(sorted(ships, key=lambda ship: ship.id)), tuple(houses))
+
+
+def _room(room: SeenRoom) -> Room:
+    return Room(room.good, room.broken, room.coin)

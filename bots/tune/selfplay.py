@@ -1,0 +1,82 @@
+"""Games among bots that look one step ahead and err now and then, and the positions that come up in them.
+
+They are played on the core, without asks: only positions at the start of a round, and how the game ended, are wanted.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from dataclasses import dataclass
+
+from bots.search.clock import Clock
+from bots.search.evaluation import Evaluation, Features, Weights, features, stage_of
+from bots.search.lookahead import lookahead
+from bots.search.root import Root
+from service.engine.box import Box
+from service.engine.components import standard_components
+from service.engine.core import flow
+from service.engine.core.layout import KEY, OVER, PHASE, PLAY, POINTS, ROUND, SEAT, SHUFFLE, State
+from service.engine.core.play import play_key
+from service.engine.core.tables import Tables
+from service.engine.setup import draw_setup
+from service.engine.variants import Variants
+
+SAMPLES = 3
+ERRORS = 0.08
+"""The part of the choices that are made at random, so that the positions are not all alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position at the start of a round: its stage, its features by seat, and the points that the game ended with."""
+
+    stage: int
+    features: list[Features]
+    points: list[int]
+
+
+def play_game(players: int, seed: str, weights: Weights) -> list[Position]:
+    """One game; its positions from round 2 on."""
+    dice = random.Random(seed)
+    box, s = _deal(players, seed)
+    t = box.tables
+    evaluation = Evaluation(t, weights)
+    seen: list[tuple[int, list[Features]]] = []
+    while s[PHASE] != OVER:
+        if s[PHASE] == SHUFFLE:
+            order = list(range(t.workers))
+            dice.shuffle(order)
+            flow.reshuffle(s, t, order, None)
+        if s[ROUND] > 1 + len(seen):
+            seen.append((stage_of(s), features(s, t)))
+        _step(s, t, evaluation, dice)
+    points = s[POINTS : POINTS + players]
+    return [Position(stage, found, points) for stage, found in seen]
+
+
+def _deal(players: int, seed: str) -> tuple[Box, State]:
+    components = standard_components(players)
+    setup = draw_setup(components, players, seed)
+    box = Box(players, Variants(), components, setup.warehouses)
+    order = [box.number(seat, worker) for seat, worker in setup.order]
+    return box, flow.deal(box.tables, [box.ships.index(ship) for ship in setup.ships], order, 0, None)
+
+
+def _step(s: State, t: Tables, evaluation: Evaluation, dice: random.Random) -> None:
+    """One decision is settled; where cards are chosen, those of all seats, none of which sees another's."""
+    if s[PHASE] != PLAY:
+        root = Root(t, s.copy(), s[SEAT], tuple(t.options[s[KEY]]))
+        flow.apply(s, t, _choose(root, evaluation, dice), None)
+        return
+    before = s.copy()
+    for seat in range(t.players):
+        root = Root(t, before, seat, tuple(t.options[play_key(before, seat)]))
+        flow.choose(s, t, seat, _choose(root, evaluation, dice), None)
+
+
+def _choose(root: Root, evaluation: Evaluation, dice: random.Random) -> int:
+    if dice.random() < ERRORS:
+        return dice.choice(root.codes)
+    return lookahead(root, evaluation, dice, Clock(SAMPLES, 0.0, math.inf, time.monotonic))

@@ -1,0 +1,79 @@
+"""`montego tournament watch`: followed to the end, through outages, with what is shown on the way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from service.cli.client import Client, ServiceError
+from service.cli.watching import wait_until_over
+from tests.cli.conftest import Montego, Scripted
+
+
+def state(status: str, finished: int) -> dict[str, Any]:
+    return {"tournament": "t", "name": "cup", "status": status, "matches": {"total": 4, "finished": finished}}
+
+
+ROW = {"rank": 1, "name": "ann", "matches": 4, "wins": 3, "score": 3.5, "points": 40.25, "rating": 1611.6, "faults": {}}
+
+
+def test_it_is_followed_to_its_end(scripted: Scripted, capsys: pytest.CaptureFixture[str]) -> None:
+    for status, finished in (("running", 1), ("paused", 2), ("finished", 4)):
+        scripted.on("GET /v1/tournaments/t", 200, state(status, finished))
+    passed: list[float] = []
+    assert wait_until_over(Client(scripted.url), "t", passed.append)["status"] == "finished"
+    assert len(passed) == 2
+    assert capsys.readouterr().err.splitlines() == ["1 of 4 matches finished", "4 of 4 matches finished"]
+
+
+def test_a_service_that_restarts_is_waited_for(scripted: Scripted) -> None:
+    scripted.on("GET /v1/tournaments/t", 500, {"title": "Internal Server Error"})
+    scripted.on("GET /v1/tournaments/t", 200, state("cancelled", 1))
+    assert wait_until_over(Client(scripted.url), "t", lambda _: None)["status"] == "cancelled"
+
+
+def test_a_tournament_that_is_not_there_is_not_waited_for(scripted: Scripted) -> None:
+    scripted.on("GET /v1/tournaments/t", 404, {"title": "Not Found", "detail": "No such.", "code": "not_found"})
+    with pytest.raises(ServiceError, match="No such"):
+        wait_until_over(Client(scripted.url), "t", lambda _: None)
+
+
+def test_at_the_end_the_standings_are_shown_with_what_there_is(montego: Montego, scripted: Scripted) -> None:
+    scripted.on("GET /v1/tournaments/t", 200, state("finished", 4))
+    rows = [{**ROW, "interval": [1500, 1700], "bands": [1, 2]}]
+    scripted.on("GET /v1/tournaments/t/standings", 200, {"standings": rows})
+    ran = montego("tournament", "watch", "t", "--url", scripted.url)
+    assert ran.code == 0
+    cells = [cell.strip() for cell in ran.out.splitlines()[4].strip("│").split("│")]
+    assert cells == ["1", "ann", "4", "3", "3.50", "40.2", "1612", "1500–1700", "1–2", "0"]
+
+
+def test_in_a_narrow_place_what_says_least_is_left_out(
+    montego: Montego, scripted: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.cli.output.WIDTH_OF_FILES", 60)
+    monkeypatch.setenv("COLUMNS", "60")
+    scripted.on("GET /v1/tournaments/t", 200, state("finished", 4))
+    scripted.on("GET /v1/tournaments/t/standings", 200, {"standings": [{**ROW, "interval": [1500, 1700]}]})
+    out = montego("tournament", "watch", "t", "--url", scripted.url).out.splitlines()
+    assert max(map(len, out)) <= 60
+    assert "ann" in out[4]
+    assert "1500–1700" in out[4]
+    assert "points" not in out[2]
+
+
+def test_in_a_terminal_the_table_stands_above_the_bar_with_the_time_left(
+    scripted: Scripted, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")  # which makes rich take the captured stream for a terminal
+    monkeypatch.setenv("COLUMNS", "100")
+    for status, finished in (("running", 1), ("running", 2), ("finished", 4)):
+        scripted.on("GET /v1/tournaments/t", 200, state(status, finished))
+    scripted.on("GET /v1/tournaments/t/standings", 200, {"standings": [{**ROW, "name": "[red]ann[/red]"}]})
+    wait_until_over(Client(scripted.url), "t", lambda _: None, table=True)
+    shown = capsys.readouterr().err
+    assert "[red]ann[/red]" in shown
+    assert "1612" in shown
+    assert "2/4" in shown or "4/4" in shown
+    assert "left" in shown
