@@ -88,7 +88,13 @@ class Settings:
         "MONTEGO_GAME_KEPT_S", 30 * 24 * 3600, _count(10, 10**9), "How long a finished casual game is kept (seconds)."
     )
     worker_processes: int = _setting(
-        "MONTEGO_WORKER_PROCESSES", 0, _count(0, 256), "Processes for blocks of matches; 0: two for each core."
+        "MONTEGO_WORKER_PROCESSES", 0, _count(0, 256), "Processes for blocks of matches; 0: four for each core."
+    )
+    harness_slow_ms: int = _setting(
+        "MONTEGO_HARNESS_SLOW_MS",
+        100,
+        _count(1, 3_600_000),
+        "A delay of the workers' own beyond which they are too slow for a match (milliseconds).",
     )
     api_processes: int = _setting("MONTEGO_API_PROCESSES", 2, _count(1, 64), "Processes of the API.")
     cors_origins: tuple[str, ...] = _setting(

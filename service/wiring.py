@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
 import secrets
@@ -17,6 +16,8 @@ from service.operations.errors import Unavailable
 from service.store import clients
 from service.store.access_keys import RedisKeyStore
 from service.store.bots import RedisBotStore
+from service.store.callbacks import RedisCallbackStore
+from service.store.checks import RedisCheckStore
 from service.store.clock import RedisServiceClock
 from service.store.games import RedisGameStore
 from service.store.hub import RedisHub
@@ -30,7 +31,7 @@ def build(settings: Settings) -> Context:
     """Everything that use cases need, over the Redis that the settings name. Connects when it is first used.
 
     A Redis that does not answer yet is no error: calls raise Unavailable until it does. Raises ConfigError for a
-    REDIS_URL that is none, and LayoutError for a database of another version of this program.
+    REDIS_URL that is none, and for a database of another version of this program.
     """
     try:
         client = clients.commands(settings.redis_url)
@@ -38,15 +39,21 @@ def build(settings: Settings) -> Context:
     except ValueError as error:
         # The URL can hold a password: the message does not repeat it.
         raise ConfigError(f"REDIS_URL cannot be used: {error}") from None
-    with contextlib.suppress(Unavailable):
+    try:
         client.check_layout()
+    except clients.LayoutError as error:
+        raise ConfigError(str(error)) from None
+    except Unavailable:
+        pass
     return Context(
         settings=settings,
         games=RedisGameStore(client),
         bots=RedisBotStore(client),
+        checks=RedisCheckStore(client),
         keys=RedisKeyStore(client),
         idempotency=RedisIdempotencyStore(client),
         tournaments=RedisTournamentStore(client),
+        callbacks=RedisCallbackStore(client),
         leases=RedisLeases(client),
         queue=RedisQueue(queue_client),
         clock=RedisServiceClock(client),

@@ -6,7 +6,23 @@ from collections import Counter
 
 import pytest
 
-pytest_plugins = ("tests.fixtures_redis",)
+pytest_plugins = ("tests.fixtures_redis", "tests.fixtures_archives")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--soak`: also the tests that take minutes."""
+    parser.addoption("--soak", action="store_true", help="run the long tests, too (make soak)")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "soak: takes minutes; run by `make soak`")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--soak"):
+        for item in items:
+            if item.get_closest_marker("soak"):
+                item.add_marker(pytest.mark.skip(reason="takes minutes: make soak"))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -9,43 +9,48 @@ import sys
 import threading
 
 from service.config import ConfigError, Settings
+from service.operations.context import Context
 from service.wiring import build
 from workers.draining import drain_on_sigterm, is_draining
 from workers.rq_worker import serve_queue
 from workers.steward import Steward
 from workers.team import keep_running
 
+PER_CORE = 4
+"""Processes for blocks of each core: half of them, which is what is left to the others when a slow bot holds the other
+half, are to keep the core busy."""
 ROLES = ("matches", "turns", "steward")
 
 
 def main(arguments: list[str]) -> int:
     """Runs the whole team, or with `--role` one member of it. The exit status."""
     parser = argparse.ArgumentParser(prog="montego worker", description=__doc__)
-    parser.add_argument("--processes", type=int, default=0, help="processes for blocks; 0: two for each core")
+    parser.add_argument("--processes", type=int, default=0, help="processes for blocks; 0: four for each core")
     parser.add_argument("--role", choices=ROLES, help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s", stream=sys.stderr)
     try:
         settings = Settings.from_env()
+        ctx = build(settings)
     except ConfigError as error:
         print(f"montego worker: {error}", file=sys.stderr)
         return 2
     if given.role == "steward":
-        return _steward(settings)
+        return _steward(ctx)
     if given.role is not None:
         serve_queue(given.role, settings)
         return 0
-    count = given.processes or settings.worker_processes or 2 * (os.cpu_count() or 1)
+    count = given.processes or settings.worker_processes or PER_CORE * (os.cpu_count() or 1)
     if not 1 <= count <= 256:
         print(f"montego worker: --processes must be from 1 to 256, not {count}", file=sys.stderr)
         return 2
     return keep_running(count)
 
 
-def _steward(settings: Settings) -> int:
+def _steward(ctx: Context) -> int:
     drain_on_sigterm()
     pause = threading.Event()
-    Steward(build(settings)).run(is_draining, pause.wait)
+    Steward(ctx).run(is_draining, pause.wait)
     return 0
 
 

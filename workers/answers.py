@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from service.engine.actions import Action, parse_action
 from service.engine.errors import IllegalAction, InvalidInput
 from service.engine.game import Game
-from workers.outbound import printable
+from service.operations.faults import RECEIVED_LIMIT, Fault, printable
 from workers.strict_json import StrictJsonError, parse_strict
-
-RECEIVED_LIMIT = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Why an answer does not count. `detail` is for the bot's author; `received` is the beginning of what came."""
-
-    kind: str
-    detail: str
-    received: str = ""
-    status: int | None = None
 
 
 def judge(body: bytes, game: Game, decision: str) -> Action | Fault:

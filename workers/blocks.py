@@ -2,10 +2,14 @@
 
 The block's lease covers its matches: it is held while one of them is played, and every append carries its epoch. The
 unit of resume is the match: a block that is played again goes on with the first match without a result, from its log.
+
+A match for which the harness itself was too slow is void, and played again once (`instant`). Only what this worker has
+measured while it held the lease can make it so: a match that changed hands is not void for that.
 """
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -23,31 +27,49 @@ from service.operations.matches import (
     result_of,
     results,
     store_result,
+    store_void,
+    void_of,
+    voids,
 )
-from service.operations.ports import Bot
+from service.operations.ports import Bot, LeaseLost
 from service.operations.settling import abort, load
 from service.operations.tables import Table
 from service.operations.tournament_doc import TournamentDoc
 from service.operations.tournaments import OVER, read
 from service.tournament.schedule import Pairing
-from workers.leasing import Keeper
+from workers.instant import Delays, Watch
+from workers.leasing import LEASE_MS, Keeper
 from workers.outbound import Outbound
 from workers.players import Arrival, Player
 from workers.players.poll import PollPlayer
 from workers.players.push import PushPlayer
 from workers.referee import Stopped, play_match
 
+log = logging.getLogger("montego.jobs")
 LOOK_S = 0.5
 """How often a running match looks whether its tournament still wants it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deps:
-    """What a job is handed. `draining`: whether this process is to end."""
+    """What a job is handed. `draining`: whether this process is to end. `delays`: how slow the harness itself is; None:
+    that is not measured, and no match is void."""
 
     ctx: Context
     outbound: Outbound
     draining: Callable[[], bool]
+    delays: Delays | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One attempt at a match: 0, or after a void 1."""
+
+    pairing: Pairing
+    number: int
+    game: str
+    bots: Mapping[str, Bot]
+    players: Mapping[int, Player]
 
 
 class BlockRun:
@@ -74,15 +96,15 @@ class BlockRun:
         # Whoever played before us may have found a bot away: it stays away for the whole block.
         self._away |= {result.seats[seat] for result in known.values() for seat in result.not_started}
         for pairing in pairings:
-            if pairing.match in known:
-                continue
-            if self._is_withdrawn(doc):
-                cancel_block(self._ctx, self._tournament, doc, self._block)
-                return True
-            row, _ = read(self._ctx, self._tournament)
-            if row.status != "running" or self._deps.draining():
-                raise Stopped
-            self._play(doc, pairing)
+            done = pairing.match in known
+            while not done:
+                if self._is_withdrawn(doc):
+                    cancel_block(self._ctx, self._tournament, doc, self._block)
+                    return True
+                row, _ = read(self._ctx, self._tournament)
+                if row.status != "running" or self._deps.draining():
+                    raise Stopped
+                done = self._play(doc, self._attempt(doc, pairing))
         self._ctx.tournaments.finish_block(self._tournament, self._block)
         return True
 
@@ -91,27 +113,70 @@ class BlockRun:
         members = {doc.bot_of(name) for name in doc.schedule().block(self._block).entrants}
         return not members.isdisjoint(row.withdrawn)
 
-    def _play(self, doc: TournamentDoc, pairing: Pairing) -> None:
+    def _attempt(self, doc: TournamentDoc, pairing: Pairing) -> Attempt:
+        """The attempt that is to be played now. Its void predecessor is broken off, if that has not been done."""
+        void = voids(self._ctx, self._tournament, [pairing.match]).get(pairing.match)
+        if void is not None:
+            self._away |= {void.seats[seat] for seat in void.not_started}
+            abort(self._ctx, void.game, lease=self._keeper.lease)
+        number = 0 if void is None else 1
+        game = game_id(self._tournament, pairing.match, number)
         bots = self._bots(doc, pairing)
-        game = game_id(self._tournament, pairing.match, 0)
         players = {seat: self._player(bots[name], game) for seat, name in enumerate(pairing.seats)}
+        return Attempt(pairing, number, game, bots, players)
+
+    def _play(self, doc: TournamentDoc, attempt: Attempt) -> bool:
+        """Whether the match has a result now; else it is void, and to be played again."""
+        watch = None if self._deps.delays is None else Watch(self._deps.delays)
+
+        def is_void() -> bool:
+            return attempt.number == 0 and watch is not None and watch.hurt
+
+        table = self._table(doc, attempt)
         try:
-            table = load(self._ctx, game)
-        except NotFound:
-            table = self._begin(doc, pairing, bots, players)
-        else:
-            self._away |= {pairing.seats[seat] for seat in not_started(table)}
-        try:
-            table = play_match(self._ctx, table, players, self._keeper.lease, lambda: self._stop(doc))
+            table = play_match(
+                self._ctx,
+                table,
+                attempt.players,
+                self._keeper.lease,
+                lambda: is_void() or self._stop(doc),
+                watch,
+            )
         except Stopped:
-            if self._keeper.lost or self._wanted:
+            if self._keeper.lost or (self._wanted and not is_void()):
                 raise
-            table = abort(self._ctx, game, lease=self._keeper.lease)
-            if read(self._ctx, self._tournament)[0].status in OVER:
-                # Its last event has been written.
-                raise
-        store_result(self._ctx, self._tournament, result_of(table, pairing))
-        self._tell_end(table, pairing, players)
+            table = load(self._ctx, attempt.game)
+            if not self._wanted:
+                table = abort(self._ctx, attempt.game, lease=self._keeper.lease)
+        if read(self._ctx, self._tournament)[0].status in OVER:
+            # Cancelled meanwhile: its last event has been written.
+            raise Stopped
+        slow = self._wanted and watch is not None and watch.too_slow
+        if slow and attempt.number == 0:
+            self._void(table, attempt)
+            return False
+        store_result(self._ctx, self._tournament, result_of(table, attempt.pairing, harness_slow=slow))
+        self._tell_end(table, attempt)
+        return True
+
+    def _table(self, doc: TournamentDoc, attempt: Attempt) -> Table:
+        try:
+            table = load(self._ctx, attempt.game)
+        except NotFound:
+            return self._begin(doc, attempt)
+        self._away |= {attempt.pairing.seats[seat] for seat in not_started(table)}
+        return table
+
+    def _void(self, table: Table, attempt: Attempt) -> None:
+        """Notes that the harness was too slow, then breaks the game off: in this order, so that whoever finds the game
+        broken off knows why. Raises LeaseLost: what is slow without a live lease is not the harness's delay."""
+        if not self._ctx.leases.renew(self._keeper.lease, LEASE_MS):
+            raise LeaseLost(f"the lease of block {self._block} is lost")
+        log.warning("the harness was too slow: match %s is void and played again", attempt.game)
+        store_void(self._ctx, self._tournament, void_of(table, attempt.pairing))
+        table = abort(self._ctx, attempt.game, lease=self._keeper.lease)
+        self._ctx.games.compress(attempt.game)
+        self._tell_end(table, attempt)
 
     def _stop(self, doc: TournamentDoc) -> bool:
         """Whether the running match is to stop here. It is not wanted any more when its tournament was cancelled or
@@ -136,11 +201,10 @@ class BlockRun:
             return PollPlayer(self._ctx, bot)
         return PushPlayer(self._ctx, self._deps.outbound, bot, game=game)
 
-    def _begin(
-        self, doc: TournamentDoc, pairing: Pairing, bots: Mapping[str, Bot], players: Mapping[int, Player]
-    ) -> Table:
+    def _begin(self, doc: TournamentDoc, attempt: Attempt) -> Table:
         """Warms all bots up and opens the match. Who does not come up forfeits what is left of the block."""
-        arrivals = self._warm_up(doc, pairing, bots, players)
+        pairing, bots = attempt.pairing, attempt.bots
+        arrivals = self._warm_up(doc, attempt)
         self._away |= {pairing.seats[seat] for seat, arrival in arrivals.items() if not arrival.up}
         told = {}
         for seat, name in enumerate(pairing.seats):
@@ -149,14 +213,12 @@ class BlockRun:
                 self._ctx.bots.set_version(bots[name].id, version)
             told[name] = replace(bots[name], version=version)
         absent = [seat for seat, name in enumerate(pairing.seats) if name in self._away]
-        return open_match(self._ctx, self._tournament, doc, pairing, attempt=0, bots=told, absent=absent)
+        return open_match(self._ctx, self._tournament, doc, pairing, attempt=attempt.number, bots=told, absent=absent)
 
-    def _warm_up(
-        self, doc: TournamentDoc, pairing: Pairing, bots: Mapping[str, Bot], players: Mapping[int, Player]
-    ) -> dict[int, Arrival]:
-        meta = match_meta(self._ctx, self._tournament, doc, pairing, attempt=0, bots=bots)
-        game = game_id(self._tournament, pairing.match, 0)
-        called = {seat: player for seat, player in players.items() if pairing.seats[seat] not in self._away}
+    def _warm_up(self, doc: TournamentDoc, attempt: Attempt) -> dict[int, Arrival]:
+        pairing, game = attempt.pairing, attempt.game
+        meta = match_meta(self._ctx, self._tournament, doc, pairing, attempt=attempt.number, bots=attempt.bots)
+        called = self._present(attempt)
         if not called:
             return {}
         with ThreadPoolExecutor(len(called), thread_name_prefix="warm-up") as pool:
@@ -166,8 +228,12 @@ class BlockRun:
             }
             return {seat: future.result() for seat, future in waiting.items()}
 
-    def _tell_end(self, table: Table, pairing: Pairing, players: Mapping[int, Player]) -> None:
-        present = {seat: player for seat, player in players.items() if pairing.seats[seat] not in self._away}
+    def _present(self, attempt: Attempt) -> dict[int, Player]:
+        seats = attempt.pairing.seats
+        return {seat: player for seat, player in attempt.players.items() if seats[seat] not in self._away}
+
+    def _tell_end(self, table: Table, attempt: Attempt) -> None:
+        present = self._present(attempt)
         if not present:
             return
         with ThreadPoolExecutor(len(present), thread_name_prefix="end") as pool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
+from itertools import chain
 
 from service.operations.context import Context
 from service.operations.errors import NotFound
@@ -43,18 +44,23 @@ class HandingOut:
         """
         running = self._running()
         active = self._active(running)
-        waiting: list[tuple[BlockKey, Collection[str]]] = []
+        capacity = self._ctx.queue.processes()
+        waiting: list[Iterable[tuple[BlockKey, Collection[str]]]] = []
         limits: dict[str, int] = {}
         for tournament, (row, doc) in running.items():
-            if row.status != "running":
-                continue
             try:
-                waiting += self._waiting(tournament, row, doc, active)
-                limits |= self._limits(doc)
+                if row.status != "running" or self._is_finished(tournament, row, doc):
+                    continue
+                listed = self._guarded(tournament, row, doc, active)
+                # As far as places are free; but blocks that will not be played are to be said so in any case.
+                waiting.append(list(listed) if row.withdrawn else listed)
+                limits |= self._limits(doc) if len(active) < capacity else {}
             except DEFECTS:
                 log.exception("tournament %s cannot be handed out", tournament)
+        if len(active) >= capacity:
+            return 0
         held = [((tournament, block), bots_of(running[tournament][1], block)) for tournament, block in active]
-        chosen = choose(waiting, held, self._ctx.queue.processes(), limits)
+        chosen = choose(chain.from_iterable(waiting), held, capacity, limits)
         for tournament, block in chosen:
             self._hand_out(tournament, block)
         return len(chosen)
@@ -89,7 +95,7 @@ class HandingOut:
             kept.add((tournament, block))
             if not leased and (tournament, block) not in queued and now - since >= GRACE_MS:
                 log.info("block %s of %s is handed out again", block, tournament)
-                self._hand_out(tournament, block)
+                self._hand_out(tournament, block, again=True)
         return kept
 
     def _put_away(self, tournament: str, block: int) -> None:
@@ -103,37 +109,56 @@ class HandingOut:
         if row.status in OVER:
             break_off_block(self._ctx, tournament, doc, block)
 
-    def _hand_out(self, tournament: str, block: int) -> None:
+    def _hand_out(self, tournament: str, block: int, *, again: bool = False) -> None:
         self._ctx.tournaments.activate(tournament, block)
-        self._ctx.queue.enqueue_block(tournament, block)
+        self._ctx.queue.enqueue_block(tournament, block, first=again)
+
+    def _is_finished(self, tournament: str, row: TournamentRow, doc: TournamentDoc) -> bool:
+        """Whether no block is left; then the tournament is ended."""
+        if row.blocks_done < doc.schedule().blocks:
+            return False
+        finish(self._ctx, tournament, "finished")
+        return True
+
+    def _guarded(
+        self, tournament: str, row: TournamentRow, doc: TournamentDoc, active: Collection[BlockKey]
+    ) -> Iterator[tuple[BlockKey, Collection[str]]]:
+        try:
+            yield from self._waiting(tournament, row, doc, active)
+        except DEFECTS:
+            log.exception("tournament %s cannot be handed out", tournament)
 
     def _waiting(
         self, tournament: str, row: TournamentRow, doc: TournamentDoc, active: Collection[BlockKey]
-    ) -> list[tuple[BlockKey, Collection[str]]]:
-        """Blocks that could start, the first ones first. Ends the tournament when none is left at all."""
-        total = doc.schedule().blocks
-        done = self._ctx.tournaments.done(tournament)
-        if len(done) >= total:
-            finish(self._ctx, tournament, "finished")
-            return []
-        lowest = self._lowest.get(tournament, 0)
-        while lowest in done:
-            lowest += 1
-        self._lowest[tournament] = lowest
-        found: list[tuple[BlockKey, Collection[str]]] = []
-        ended = 0
-        for block in range(lowest, total):
-            if len(found) >= LOOKAHEAD or ended >= CANCELLED_A_PASS:
-                break
-            if block in done or (tournament, block) in active:
+    ) -> Iterator[tuple[BlockKey, Collection[str]]]:
+        """Blocks that could start, the first ones first; read on demand."""
+        found = ended = 0
+        for block in self._undone(tournament, doc):
+            if found >= LOOKAHEAD or ended >= CANCELLED_A_PASS:
+                return
+            if (tournament, block) in active:
                 continue
             bots = bots_of(doc, block)
             if bots.isdisjoint(row.withdrawn):
-                found.append(((tournament, block), bots))
+                found += 1
+                yield (tournament, block), bots
             else:
                 cancel_block(self._ctx, tournament, doc, block)
                 ended += 1
-        return found
+
+    def _undone(self, tournament: str, doc: TournamentDoc) -> Iterator[int]:
+        """The blocks that are not done, in their order. Read piece by piece: there may be hundreds of thousands."""
+        total = doc.schedule().blocks
+        first = self._lowest.get(tournament, 0)
+        all_done = True
+        while first < total:
+            piece = range(first, min(total, first + LOOKAHEAD))
+            done = self._ctx.tournaments.done_of(tournament, piece)
+            if all_done:
+                all_done = len(done) == len(piece)
+                self._lowest[tournament] = next((block for block in piece if block not in done), piece.stop)
+            yield from (block for block in piece if block not in done)
+            first = piece.stop
 
     def _limits(self, doc: TournamentDoc) -> dict[str, int]:
         bots = self._ctx.bots.many([entrant.bot for entrant in doc.entrants])

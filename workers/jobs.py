@@ -3,24 +3,39 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from functools import lru_cache
+from ipaddress import ip_network
 
 from service.addresses import AddressPolicy
 from service.config import Settings
-from service.operations import tournaments
+from service.operations import checks, tournaments
+from service.operations.access import webhook_secret
+from service.operations.bots import valid_secrets
 from service.operations.context import Context
 from service.operations.errors import NotFound, Unavailable
 from service.operations.ports import LeaseLost
 from service.wiring import build
 from workers.blocks import BlockRun, Deps
+from workers.callbacks import line_up, tell
+from workers.conformance.caller import Target
+from workers.conformance.poll import check_poll
+from workers.conformance.push import check_push
 from workers.draining import is_draining
+from workers.host_lines import HostLines
+from workers.instant import InstantPlayer
 from workers.leasing import LEASE_MS, Keeper, block_lease, turn_lease
 from workers.outbound import Outbound
 from workers.referee import Stopped
-from workers.turns import play_turns
+from workers.side_by_side import SideBySide
+from workers.turns import is_due, play_turns
 
 MOST_FAILURES = 3
 """How often a block may fail by a defect of ours before its tournament is given up."""
+MOST_TURNS = 32
+"""Turns of casual games that a process plays at a time."""
+MOST_CHECKS = 8
+"""Checks of bots at a time."""
 
 log = logging.getLogger("montego.jobs")
 
@@ -32,9 +47,23 @@ def _deps() -> Deps:
     return Deps(build(settings), Outbound(AddressPolicy(settings.bot_networks)), is_draining)
 
 
+@lru_cache(maxsize=1)
+def _way_to_the_instant_player() -> Outbound:
+    return Outbound(AddressPolicy((ip_network("127.0.0.0/8"),)))
+
+
+def prepare() -> None:
+    """Makes what every block needs, before the processes are forked in which blocks are played: it takes as long as a
+    short match."""
+    _deps()
+    _way_to_the_instant_player()
+
+
 def play_block(tournament: str, block: int) -> None:
     """Plays what is left of a block of a tournament."""
-    run_block(_deps(), tournament, block)
+    deps = _deps()
+    with InstantPlayer(_way_to_the_instant_player(), deps.ctx.settings.harness_slow_ms) as instant:
+        run_block(replace(deps, delays=instant), tournament, block)
 
 
 def run_block(deps: Deps, tournament: str, block: int) -> None:
@@ -74,25 +103,80 @@ def _note_failure(ctx: Context, tournament: str, block: int) -> None:
         tournaments.finish(ctx, tournament, "failed", reason)
 
 
+@lru_cache(maxsize=1)
+def _turns() -> SideBySide:
+    return SideBySide(MOST_TURNS, "turn")
+
+
+@lru_cache(maxsize=1)
+def _checks() -> SideBySide:
+    return SideBySide(MOST_CHECKS, "check")
+
+
+@lru_cache(maxsize=1)
+def _callbacks() -> HostLines:
+    """With a way out of their own: hosts of callbacks that hang take no place from bots."""
+    ctx = _deps().ctx
+    outbound = Outbound(AddressPolicy(Settings.from_env().bot_networks))
+    return HostLines(lambda slot: tell(ctx, outbound, slot), name="callback")
+
+
 def play_turn(game: str, seat: int) -> None:
-    """Plays the turns that a push bot owes in a casual game."""
-    run_turn(_deps(), game, seat)
+    """Plays the turns that a push bot owes in a casual game. Returns before they are played."""
+    deps = _deps()
+    _turns().run(lambda: run_turn(deps, game, seat))
+
+
+def check_bot(bot: str, check: str) -> None:
+    """Checks whether a bot does what the protocol asks of it. Returns before that is done."""
+    deps = _deps()
+    _checks().run(lambda: run_check(deps, bot, check))
+
+
+def send_callbacks() -> None:
+    """Has callbacks sent that are due. Returns before that is done."""
+    try:
+        line_up(_deps().ctx, _callbacks())
+    except Unavailable as error:
+        log.warning("callbacks are left: %s", error.detail)
+
+
+def run_check(deps: Deps, bot_id: str, check: str) -> None:
+    """Checks a bot and keeps the report. A check that breaks off is forgotten in time, and can be begun anew."""
+    ctx = deps.ctx
+    bot = ctx.bots.read(bot_id)
+    if bot is None:
+        return
+    if bot.kind == "poll":
+        report = check_poll(ctx, bot, check)
+    else:
+        target = Target(bot.url or "", tuple(valid_secrets(ctx, bot)), webhook_secret(ctx), f"check{check}")
+        report = check_push(deps.outbound, target)
+    checks.finish(ctx, bot.id, check, report.to_json())
 
 
 def run_turn(deps: Deps, game: str, seat: int) -> None:
-    """Plays a bot's turns, unless another process is at it."""
-    ctx = deps.ctx
+    """Plays a bot's turns, unless somebody else is at it."""
     try:
-        lease = ctx.leases.acquire(turn_lease(game, seat), LEASE_MS)
-        if lease is None:
-            return
-        with Keeper(ctx, lease):
-            try:
-                play_turns(deps, game, seat)
-            except NotFound:
-                # Removed, or its bot deleted, while it was played.
-                ctx.games.drop_turn(game, seat)
-            finally:
-                ctx.leases.release(lease)
+        while _play_turns(deps, game, seat):
+            pass
     except Unavailable as error:
         log.warning("turn of seat %s of game %s is left: %s", seat, game, error.detail)
+
+
+def _play_turns(deps: Deps, game: str, seat: int) -> bool:
+    """Whether to do it again: a nudge that came while we had the lease found it taken, and was lost."""
+    ctx = deps.ctx
+    lease = ctx.leases.acquire(turn_lease(game, seat), LEASE_MS)
+    if lease is None:
+        return False
+    with Keeper(ctx, lease):
+        try:
+            due = play_turns(deps, game, seat)
+        except NotFound:
+            # Removed, or its bot deleted, while it was played.
+            ctx.games.drop_turn(game, seat)
+            return False
+        finally:
+            ctx.leases.release(lease)
+    return due and is_due(ctx, game, seat) and not deps.draining()

@@ -6,22 +6,33 @@ another one goes on from there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from operator import attrgetter
+from time import monotonic
 from typing import Protocol
 
+from service.engine.decisions import Decision
 from service.operations.context import Context
 from service.operations.ports import Lease
-from service.operations.settling import load, resign
+from service.operations.settling import resign
 from service.operations.tables import SeatLedger, Table
 
 
 class Player(Protocol):
     """Whoever acts for a seat, however it is reached."""
 
-    def settle(self, table: Table, decision: str, lease: Lease | None) -> None:
+    def settle(self, table: Table, decision: str, lease: Lease | None) -> Table:
         """Sees to it that the decision, which is open in `table`, is settled before its deadline: by the bot's
-        answer, or by default with its fault. Raises LeaseLost, NotFound, Unavailable."""
+        answer, or by default with its fault. Returns the game as it stands after that. Raises LeaseLost, NotFound,
+        Unavailable."""
+
+
+class Witness(Protocol):
+    """Whoever looks on while a match is played."""
+
+    def asked(self, table: Table, decisions: Sequence[Decision], since: float) -> None:
+        """`decisions` were asked at the moment `since` (seconds of `time.monotonic`), and are settled in `table`."""
 
 
 class Stopped(Exception):
@@ -60,7 +71,12 @@ def judge_forfeits(ctx: Context, table: Table, lease: Lease) -> Table:
 
 
 def play_match(
-    ctx: Context, table: Table, players: Mapping[int, Player], lease: Lease, stop: Callable[[], bool]
+    ctx: Context,
+    table: Table,
+    players: Mapping[int, Player],
+    lease: Lease,
+    stop: Callable[[], bool],
+    witness: Witness | None = None,
 ) -> Table:
     """Plays a match from where its log stands to its end; returns the table at the end.
 
@@ -75,11 +91,13 @@ def play_match(
             if stop():
                 raise Stopped
             open_now = table.game.decisions
+            since = monotonic()
             if len(open_now) == 1:
-                players[open_now[0].seat].settle(table, open_now[0].id, lease)
+                table = players[open_now[0].seat].settle(table, open_now[0].id, lease)
             else:
                 asked = [pool.submit(players[decision.seat].settle, table, decision.id, lease) for decision in open_now]
                 wait(asked)
-                for future in asked:
-                    future.result()
-            table = load(ctx, table.id)
+                # Whoever came last has seen what all others did.
+                table = max((future.result() for future in asked), key=attrgetter("version"))
+            if witness is not None:
+                witness.asked(table, open_now, since)

@@ -11,21 +11,35 @@ from rq import Queue, SimpleWorker, Worker
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.worker import BaseWorker
+from rq.worker_registration import register
 
 from service.config import Settings
 from service.wiring import rq_connection
+from workers import jobs
 from workers.draining import begin_draining, drain_on_sigterm
+from workers.jobs import check_bot, play_block, play_turn, send_callbacks
 
-JOBS = frozenset({"workers.jobs.play_block", "workers.jobs.play_turn"})
+# Imported here, before the fork, so that each block does not load the program anew.
+JOBS = frozenset(f"{job.__module__}.{job.__qualname__}" for job in (play_block, play_turn, check_bot, send_callbacks))
 """What may be run. Whoever can write to Redis could name any function otherwise."""
-WORKER_TTL_S = 30
+WORKER_TTL_S = 20
+"""RQ waits for a job for 15 s less than that before it gives its next sign of life."""
 MONITOR_S = 5
+"""While a job runs there is a sign of life so often."""
+LIFE_S = 12
+"""A process that gives no sign of life for so long counts as dead: with RQ's own 80 s the steward would hand out blocks
+to processes that are gone, and the blocks would wait in the queue behind each other."""
 
 
 class _OwnJobs(BaseWorker):
     """Runs our own jobs only, and is back soon after Redis was away."""
 
     max_connection_wait_time = 2.0
+
+    def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
+        """A sign of life. It also lists the process again, if it was taken for dead and is not."""
+        super().heartbeat(LIFE_S, pipeline=pipeline)
+        register(self, pipeline)
 
     def perform_job(self, job: Job, queue: Queue) -> bool:
         """Refuses what is none of our jobs."""
@@ -63,6 +77,8 @@ class TurnWorker(_OwnJobs, SimpleWorker):
 
 def serve_queue(name: str, settings: Settings) -> None:
     """Serves a queue until SIGTERM or SIGINT."""
+    if name == "matches":
+        jobs.prepare()
     connection: Any = rq_connection(settings)
     kind: type[BaseWorker] = TurnWorker if name == "turns" else BlockWorker
     worker = kind(

@@ -1,7 +1,7 @@
 """Keeps time and house: one loop in every `montego worker`, with one leader by lease.
 
-It advances service time, settles overdue decisions of casual games, sends lost turns again, hands out blocks
-(`handing_out`), and applies retention.
+It advances service time, settles overdue decisions of casual games, sends lost turns again, has callbacks sent, hands
+out blocks (`handing_out`), and applies retention.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ from typing import TypeVar
 
 from service.operations.context import Context
 from service.operations.errors import NotFound, Unavailable
+from service.operations.faults import Fault, note_fault
 from service.operations.ports import Lease
-from service.operations.settling import Settlement, abort, load, settle
+from service.operations.settling import BOT_BUDGET_MS, Settlement, abort, load, settle_first
 from service.operations.tables import Table
 from workers.handing_out import HandingOut
 from workers.leasing import turn_lease
 
 LEASE_NAME = "steward"
 LEASE_MS = 4_000
-TICK_S = 0.1
+TICK_S = 0.05
 LONGEST_TICK_MS = 2_000
 """Service time advances by no more a tick, so that the players' clocks stand still while the steward was down."""
 TURN_LOST_MS = 5_000
@@ -72,6 +73,8 @@ class Steward:
         self._advance()
         self._settle_overdue()
         self._send_lost_turns()
+        if self._ctx.callbacks.is_due():
+            self._ctx.queue.enqueue_callbacks()
         self._handing_out.run()
         now = self._monotonic()
         if now - self._cleaned >= HOUSEKEEPING_S:
@@ -150,5 +153,8 @@ def settle_overdue(ctx: Context, game: str) -> None:
     table = load(ctx, game)
     late = {decision.seat: decision.id for decision in table.game.decisions}
     for seat in overdue_seats(table):
-        limit_ms = None if table.meta.turn_seconds is None else table.meta.turn_seconds * 1000
-        settle(ctx, game, Settlement(late[seat], None, "late", limit_ms))
+        limit_ms = BOT_BUDGET_MS if table.meta.turn_seconds is None else table.meta.turn_seconds * 1000
+        after, first = settle_first(ctx, game, Settlement(late[seat], None, "late", limit_ms))
+        bot = table.bots[seat]
+        if first and bot is not None:
+            note_fault(ctx, bot, after, late[seat], Fault("late", "no answer came in time"), limit_ms)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from service.operations.asks import end_message, owed, start_message
+from service.operations.context import Context
 from service.operations.errors import NotFound
 from service.operations.settling import load
 from workers.blocks import Deps
 from workers.players.push import PushPlayer
 
 
-def play_turns(deps: Deps, game: str, seat: int) -> None:
-    """Asks the bot for as long as its seat owes a decision; tells it the end when the game is over.
+def play_turns(deps: Deps, game: str, seat: int) -> bool:
+    """Asks the bot for as long as its seat owes a decision; tells it the end when the game is over. Whether it may be
+    due again.
 
     A fault costs the bot the decision, never the seat. Raises LeaseLost, Unavailable.
     """
@@ -19,12 +21,12 @@ def play_turns(deps: Deps, game: str, seat: int) -> None:
         table = load(ctx, game)
     except NotFound:
         ctx.games.drop_turn(game, seat)
-        return
+        return False
     bot_id = table.bots[seat]
     bot = None if bot_id is None else ctx.bots.read(bot_id)
     if bot is None or bot.kind != "push" or table.meta.match is not None:
         ctx.games.drop_turn(game, seat)
-        return
+        return False
     player = PushPlayer(ctx, deps.outbound, bot, game=game)
     if table.ledgers[seat].previous is None and owed(table, seat) is not None:
         player.start(start_message(table.id, table.meta, table.names, seat))
@@ -34,3 +36,13 @@ def play_turns(deps: Deps, game: str, seat: int) -> None:
     if table.over:
         player.end(end_message(table, seat))
         ctx.games.drop_turn(game, seat)
+    return not table.over
+
+
+def is_due(ctx: Context, game: str, seat: int) -> bool:
+    """Whether the seat owes a decision now, or is to hear of the end. Raises Unavailable."""
+    try:
+        table = load(ctx, game)
+    except NotFound:
+        return False
+    return table.over or owed(table, seat) is not None

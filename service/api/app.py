@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
 from flask import Flask, g, request
+from gevent import get_hub, monkey
+from gunicorn.arbiter import Arbiter
 
 from service import wiring
-from service.api import bots, games, health, keys, limits, manners, openapi, tournaments
+from service.api import bots, games, health, keys, limits, manners, openapi, records, tournaments
 from service.api.call import EXTENSION, identify
 from service.api.metrics import Metrics
-from service.config import Settings
+from service.config import ConfigError, Settings
 from service.operations.access import ANONYMOUS
 from service.operations.context import Context
 
+T = TypeVar("T")
+
 
 def create_app(ctx: Context | None = None) -> Flask:
-    """The WSGI application. Without a context it builds one from the environment.
-
-    Raises service.config.ConfigError for settings that cannot be used.
-    """
+    """The WSGI application. Without a context it builds one from the environment, and ends the process with one line
+    for settings that cannot be used."""
     if ctx is None:
-        ctx = wiring.build(Settings.from_env())
+        ctx = _from_environment()
+    ctx = replace(ctx, beside=_beside)
     app = Flask("service.api", static_folder=None)
     app.url_map.merge_slashes = False
     app.config["MAX_CONTENT_LENGTH"] = ctx.settings.body_limit
@@ -29,8 +37,19 @@ def create_app(ctx: Context | None = None) -> Flask:
     manners.mind(app, ctx.settings.cors_origins)
     _identify(app, ctx)
     limits.limit(app, ctx)
-    openapi.describe(app, games.blueprint, bots.blueprint, keys.blueprint, tournaments.blueprint, health.blueprint)
+    openapi.describe(
+        app, games.blueprint, records.blueprint, bots.blueprint, keys.blueprint, tournaments.blueprint, health.blueprint
+    )
     return app
+
+
+def _from_environment() -> Context:
+    try:
+        return wiring.build(Settings.from_env())
+    except ConfigError as error:
+        print(f"montego serve: {error}", file=sys.stderr)
+        # The status by which gunicorn knows that starting this process again would not help.
+        sys.exit(Arbiter.APP_LOAD_ERROR)
 
 
 def _identify(app: Flask, ctx: Context) -> None:
@@ -38,3 +57,11 @@ def _identify(app: Flask, ctx: Context) -> None:
     def who() -> None:
         # Health, metrics and the reference answer whoever asks, even with a token that is worth nothing.
         g.caller = identify(ctx, request) if request.path.startswith("/v1/") else ANONYMOUS
+
+
+def _beside(work: Callable[[], T]) -> T:
+    """Runs long arithmetic in a real thread where requests are served by greenlets, which would all wait for it."""
+    if not monkey.is_module_patched("threading"):
+        return work()
+    result: T = get_hub().threadpool.apply(work)
+    return result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Request
+from flask import Request, g
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from service.api import strict_json
@@ -31,7 +31,8 @@ def read_json(request: Request) -> Any:
         raise UnsupportedMediaType("Send the body in UTF-8.")
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise UnsupportedMediaType("Send the body without compression.")
-    return strict_json.loads(_read(request))
+    body = g.received = _read(request)
+    return strict_json.loads(body)
 
 
 def _read(request: Request) -> bytes:

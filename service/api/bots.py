@@ -10,14 +10,15 @@ from service.api import answers
 from service.api.call import Call
 from service.api.resource import Answer, Operation, Resource
 from service.api.schemas import bots as schemas
-from service.api.schemas.common import PageQuery
+from service.api.schemas.common import PageQuery, WaitQuery
 from service.api.schemas.games import CreatingHeaders, EmptySchema
-from service.operations import bots, polling
+from service.operations import bots, checks, polling
 from service.operations.bots import NewBot
 
 blueprint = Resource("bots", __name__, url_prefix="/v1", description="Bots: register them, look after them.")
 
 _LOCATION = {"Location": "Where it is."}
+CHECK_WAIT_S = 25
 
 
 @blueprint.operation(
@@ -140,6 +141,48 @@ def list_bot_faults(call: Call, bot: str) -> Response:
     """Read a bot's ledger of faults, newest first."""
     found, cursor = bots.faults(call.ctx, call.caller, bot, call.query["limit"], call.query["cursor"])
     return answers.page(request, [json.loads(fault) for fault in found], cursor)
+
+
+@blueprint.operation(
+    Operation(
+        "POST",
+        "/bots/<id:bot>/check",
+        answers=(
+            Answer(200, schemas.CheckSchema, "What was found."),
+            Answer(202, schemas.CheckSchema, "It is not done yet.", _LOCATION),
+        ),
+        body=EmptySchema,
+        who="token",
+        errors=("forbidden",),
+    )
+)
+def check_bot(call: Call, bot: str) -> Response:
+    """Check whether a bot does what the bot protocol asks.
+
+    Waits for up to 25 s; when that was not enough, `Location` says where the report will be. While a check of the bot
+    runs, another call joins it.
+    """
+    check = checks.begin(call.ctx, call.caller, bot)
+    found = checks.show(call.ctx, call.caller, bot, check, CHECK_WAIT_S)
+    if found["status"] == "finished":
+        return answers.reply(found, headers=answers.PRIVATE)
+    return answers.created(found, answers.at("bots", bot, "checks", check), 202)
+
+
+@blueprint.operation(
+    Operation(
+        "GET",
+        "/bots/<id:bot>/checks/<id:check>",
+        answers=(Answer(200, schemas.CheckSchema, "The check; `report` is null while it runs."),),
+        query=WaitQuery,
+        who="token",
+        errors=("forbidden",),
+    )
+)
+def read_bot_check(call: Call, bot: str, check: str) -> Response:
+    """Read a bot's latest check."""
+    found = checks.show(call.ctx, call.caller, bot, check, call.query["wait"])
+    return answers.reply(found, headers=answers.PRIVATE)
 
 
 @blueprint.operation(

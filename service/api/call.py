@@ -27,6 +27,8 @@ class Call:
     query: dict[str, Any] = field(default_factory=dict)
     headers: dict[str, Any] = field(default_factory=dict)
     body: dict[str, Any] = field(default_factory=dict)
+    sent: Any = None
+    """The body's JSON value as it came; None without a body."""
 
 
 def context() -> Context:

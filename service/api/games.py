@@ -9,7 +9,7 @@ from flask import Response, request
 
 from service.api import answers, streaming
 from service.api.call import Call
-from service.api.resource import Answer, Operation, Resource
+from service.api.resource import Answer, Operation, Refusal, Resource
 from service.api.schemas import events as event_schemas
 from service.api.schemas import games as schemas
 from service.api.schemas.common import WaitQuery
@@ -19,6 +19,7 @@ from service.operations import acting, creating, games, listing, records, spoili
 from service.operations.acting import Answer as Submission
 from service.operations.asks import observation
 from service.operations.creating import NewGame
+from service.operations.faults import RECEIVED_LIMIT, printable
 
 blueprint = Resource("games", __name__, url_prefix="/v1", description="Games: create, join, watch, play.")
 
@@ -47,7 +48,8 @@ _STREAM = {
 def create_game(call: Call) -> Response:
     """Create a game.
 
-    It starts at once when no seat is open. Anyone may create one, or a key where the service asks for one.
+    It starts at once when no seat is open. Anyone may create one, or a key where the service asks for one. A `callback`
+    needs a key.
     """
     made = creating.create(call.ctx, call.caller, NewGame(**call.body))
     body = {
@@ -58,6 +60,8 @@ def create_game(call: Call) -> Response:
         "tokens": [{"seat": seat, "token": token} for seat, token in made.tokens],
         "observation": observation(made.table, None),
     }
+    if made.callback_secret is not None:
+        body["callback_secret"] = made.callback_secret
     return answers.created(body, answers.at("games", made.table.id))
 
 
@@ -190,10 +194,13 @@ def read_legal_actions(call: Call, game: str) -> Response:
     return answers.reply(games.legal_actions(call.ctx, call.caller, game), headers=answers.PRIVATE)
 
 
-def _spoil(call: Call, sent: Any, game: str) -> dict[str, Any]:
+def _spoil(call: Call, refusal: Refusal, game: str) -> dict[str, Any]:
     """An unusable answer of a poll bot in a match costs it the decision."""
-    decision = sent.get("decision") if isinstance(sent, dict) else None
-    settled = spoiling.spoil(call.ctx, call.caller, game, decision if isinstance(decision, str) else None)
+    sent = refusal.sent
+    named = sent.get("decision") if isinstance(sent, dict) else None
+    decision = named if isinstance(named, str) else None
+    told = {"detail": refusal.error.detail, "received": printable(refusal.received, RECEIVED_LIMIT)}
+    settled = spoiling.spoil(call.ctx, call.caller, game, decision, **told)
     return {} if settled is None else {"settled": settled}
 
 

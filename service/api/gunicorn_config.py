@@ -18,7 +18,7 @@ from typing import Any
 from service.config import Settings
 
 bind = "127.0.0.1:8000"
-worker_class = "gevent"
+worker_class = "service.api.gunicorn_worker.Worker"
 workers = Settings.from_env().api_processes
 worker_connections = 10_000
 """Long-polls and streams hold a connection each (gevent's own limit is 1,000)."""

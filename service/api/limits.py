@@ -48,7 +48,6 @@ def limit(app: Flask, ctx: Context) -> None:
         _key,
         app=app,
         application_limits=[_limit],
-        application_limits_exempt_when=_is_free,
         storage_uri=ctx.settings.redis_url,
         storage_options={
             "socket_timeout": 2,
@@ -57,6 +56,9 @@ def limit(app: Flask, ctx: Context) -> None:
             "key_prefix": "mb1:limits",
         },
     )
+
+    # Asked first: what is free costs nothing more than this question.
+    limiter.request_filter(_is_free)
 
     @app.after_request
     def say(response: Response) -> Response:

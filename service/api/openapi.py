@@ -14,7 +14,8 @@ from werkzeug.routing import BaseConverter
 
 from service.api import errors
 from service.api.resource import Resource
-from service.api.schemas.common import ID_PATTERN, ProblemSchema
+from service.api.schemas.common import ID_PATTERN
+from service.api.schemas.problems import ProblemSchema
 
 DOCUMENT = "/openapi.json"
 REFERENCE = "/docs"
@@ -25,6 +26,25 @@ Games and tournaments of Montego Bay over HTTP.
 Tokens go in `Authorization: Bearer …`. Errors are `application/problem+json` (RFC 9457) with a stable `code`.
 Requests with unknown members or query parameters are refused; answers may have members that are not described here.
 """
+
+
+class Converter(MarshmallowPlugin.Converter):
+    """Adds what a schema says of itself in `described`, for rules that marshmallow checks in code."""
+
+    def schema2jsonschema(self, schema: Any) -> Any:
+        """The JSON Schema of a marshmallow schema."""
+        found = {**super().schema2jsonschema(schema), **getattr(schema, "described", {})}
+        for member in found.get("properties", {}).values():
+            # That a member can be left out is said already; "default: null" makes some generators ask for it.
+            if member.get("default", ...) is None:
+                del member["default"]
+        return found
+
+
+class Plugin(MarshmallowPlugin):
+    """apispec's plugin for marshmallow, with unions (apispec-oneofschema) and the above."""
+
+    Converter = Converter
 
 
 class IdConverter(BaseConverter):
@@ -62,7 +82,7 @@ def describe(app: Flask, *blueprints: Resource) -> None:
     api = MontegoApi(
         app,
         spec_kwargs={
-            "marshmallow_plugin": MarshmallowPlugin(schema_name_resolver=_name_of),
+            "marshmallow_plugin": Plugin(schema_name_resolver=_name_of),
             "info": {"description": _DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}},
             "servers": [{"url": "/"}],
         },

@@ -12,16 +12,17 @@ from flask_smorest import Blueprint
 from marshmallow import Schema
 
 from service.api.call import Call, context
-from service.api.errors import STATUS
 from service.api.once import once
 from service.api.parsing import StrictParser
+from service.api.problems import STATUS
+from service.api.refusals import InvalidMembers
 from service.operations.access import Caller
 from service.operations.errors import OperationError, Unauthorized
 
 View = Callable[..., Response]
 Refused = Callable[..., Mapping[str, Any]]
-"""Called as the view would have been, with `sent`: the body's JSON value, None where it has none. Returns members that
-are added to the problem."""
+"""Called as the view would have been, with a Refusal in its second place. Returns members that are added to the
+problem."""
 CREATES = "montego_creates"
 """The mark of a view that makes something new, which is limited and can be repeated by `Idempotency-Key`."""
 
@@ -30,8 +31,17 @@ _SECURITY: Mapping[str, list[dict[str, list[str]]]] = {
     "optional": [{}, {"token": []}],
     "token": [{"token": []}],
 }
-_ALWAYS = ("internal_error", "unavailable")
+_ALWAYS = ("bad_request", "internal_error", "unavailable")
 _OF_BODY = ("malformed_json", "too_large", "unsupported_media_type", "invalid_request")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A body that could not be used: why, its JSON value (None where it has none), and its bytes as far as read."""
+
+    error: OperationError
+    sent: Any
+    received: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +94,6 @@ class Operation:
         return list(dict.fromkeys(found))
 
 
-class NoQuery(Schema):
-    """An operation without query parameters takes none."""
-
-
 class Resource(Blueprint):
     """flask-smorest's blueprint with one decorator instead of five."""
 
@@ -107,23 +113,26 @@ class Resource(Blueprint):
     def _parsed(self, declared: Operation, view: View) -> View:
         @wraps(view)
         def entry(
-            query: dict[str, Any],
+            query: dict[str, Any] | None = None,
             headers: dict[str, Any] | None = None,
             body: dict[str, Any] | None = None,
             **path: Any,
         ) -> Response:
-            call = Call(context(), g.caller, query, headers or {}, body or {})
+            call = Call(context(), g.caller, query or {}, headers or {}, body or {}, g.get("sent"))
             key = call.headers.get("idempotency_key") if declared.creates else None
             if key is None:
                 return view(call, **path)
             return once(call, request, key, g.get("sent", {}), lambda: view(call, **path))
 
-        parsed = self.arguments(declared.query or NoQuery, location="query", arg_name="query")(entry)
+        parsed: View = entry
+        # Schemas go in as instances: of a class, one would be made for every request.
+        if declared.query is not None:
+            parsed = self.arguments(declared.query(), location="query", arg_name="query")(parsed)
         if declared.headers is not None:
-            parsed = self.arguments(declared.headers, location="headers", arg_name="headers")(parsed)
+            parsed = self.arguments(declared.headers(), location="headers", arg_name="headers")(parsed)
         if declared.body is not None:
             parsed = self.arguments(
-                declared.body,
+                declared.body(),
                 location="json",
                 arg_name="body",
                 required=any(field.required for field in declared.body().fields.values()),
@@ -163,10 +172,13 @@ def _guarded(declared: Operation, parsed: View) -> View:
         if needs_token and caller.kind == "anonymous":
             raise Unauthorized("This needs a token: Authorization: Bearer <token>.")
         try:
+            if declared.query is None and request.args:
+                raise InvalidMembers({name: ["Unknown field."] for name in request.args})
             return parsed(**path)
         except OperationError as error:
             if declared.refused is not None and error.code in _OF_BODY:
-                error.extra.update(declared.refused(Call(context(), caller), sent=g.get("sent"), **path))
+                refusal = Refusal(error, g.get("sent"), g.get("received", b""))
+                error.extra.update(declared.refused(Call(context(), caller), refusal, **path))
             raise
 
     return guarded
@@ -186,8 +198,12 @@ def _by_status(codes: Iterable[str]) -> dict[int, list[str]]:
 
 
 def _problems(codes: list[str]) -> dict[str, Any]:
-    """The documented error answer of one status: which codes it can have."""
-    listed = ", ".join(f"`{code}`" for code in codes)
-    narrowed = {"properties": {"code": {"enum": codes}}}
-    schema = {"allOf": [{"$ref": "#/components/schemas/Problem"}, narrowed]}
-    return {"description": listed, "content": {"application/problem+json": {"schema": schema}}}
+    """The documented error answer of one status: which codes it can have.
+
+    One schema for all of them: generators of clients make a class of each schema.
+    """
+    return {
+        "description": ", ".join(f"`{code}`" for code in codes),
+        "x-codes": codes,
+        "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    }

@@ -13,9 +13,10 @@ from service.api.call import Call
 from service.api.resource import Answer, Operation, Resource
 from service.api.schemas import tournaments as schemas
 from service.api.schemas.common import PageQuery
+from service.api.schemas.exports import ExportSchema
 from service.api.schemas.games import CreatingHeaders, EmptySchema, EventsQuery, StreamHeaders
+from service.operations import tournament_export, tournaments
 from service.operations import tournament_views as views
-from service.operations import tournaments
 from service.operations.access import Caller
 from service.operations.context import Context
 from service.operations.tournaments import NewTournament
@@ -136,6 +137,22 @@ def read_tournament_events(call: Call, tournament: str) -> Response:
         return streaming.stream(wait, after)
     found = wait(after, call.query["wait"])
     return answers.reply({"events": found.events, "last": found.last})
+
+
+@blueprint.operation(
+    Operation(
+        "GET",
+        "/tournaments/<id:tournament>/export",
+        answers=(Answer(200, ExportSchema, "The whole tournament."),),
+        errors=("wrong_state",),
+    )
+)
+def export_tournament(call: Call, tournament: str) -> Response:
+    """Export a tournament that is over.
+
+    Settings, seed, schedule, every record, every table: what `montego verify` checks without the service.
+    """
+    return Response(tournament_export.export(call.ctx, tournament), content_type="application/json")
 
 
 Step = Callable[[Context, Caller, str], dict[str, Any]]

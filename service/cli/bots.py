@@ -5,11 +5,15 @@ from __future__ import annotations
 import click
 from rich.table import Table
 
+from service.cli.check import FAULTY, print_report
 from service.cli.client import segment
 from service.cli.options import client_of, service_options
 from service.cli.output import console, plain, say, show
 from service.cli.registry import existing_bot
 from service.cli.registry import register as register_bot
+
+CHECK_READS = 3
+CHECK_WAIT_S = 25
 
 
 @click.group()
@@ -43,6 +47,41 @@ def register(name: str, bot_url: str | None, poll: bool, casual: bool, url: str,
     for member in ("bot", "name", "token", "secret"):
         if made.get(member):
             show(f"{member:<7} {plain(made[member], 200)}")
+
+
+@bots.command(name="check")
+@click.argument("bot", metavar="NAME-OR-ID")
+@service_options
+def check_bot(bot: str, url: str, key: str | None) -> int:
+    """Let the service check whether a bot does what the bot protocol asks (its owner's key, or an organiser's).
+
+    The exit code is 1 for a bot that is faulty.
+    """
+    client = client_of(url, key)
+    path = f"/v1/bots/{segment(str(existing_bot(client, bot)['bot']))}"
+    found = client.post(f"{path}/check")
+    for _ in range(CHECK_READS):
+        if found["report"] is not None:
+            print_report(found["report"])
+            return FAULTY if found["report"]["grade"] == "faulty" else 0
+        found = client.get(f"{path}/checks/{segment(str(found['check']))}", wait=CHECK_WAIT_S)
+    raise click.ClickException("no worker has made the check: do workers run?")
+
+
+@bots.command()
+@click.argument("bot", metavar="NAME-OR-ID")
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many, newest first.")
+@service_options
+def faults(bot: str, limit: int, url: str, key: str | None) -> None:
+    """List what a bot did wrong (its owner's key, or an organiser's)."""
+    client = client_of(url, key)
+    table = Table("at", "game", "decision", "fault", "ms", "why, and what was received")
+    path = f"/v1/bots/{segment(str(existing_bot(client, bot)['bot']))}/faults"
+    for _, fault in zip(range(limit), client.items(path), strict=False):
+        why = f"{fault.get('detail')}\n{fault.get('received') or ''}".strip()
+        row = (fault.get(name) for name in ("at", "game", "decision", "kind", "elapsed_ms"))
+        table.add_row(*(plain(text, 60) for text in row), "\n".join(plain(line, 200) for line in why.splitlines()))
+    console().print(table)
 
 
 @bots.command()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import quote, urlsplit
 
 import click
@@ -83,6 +83,23 @@ class Client:
 
     def delete(self, path: str) -> None:
         self._call("DELETE", path)
+
+    def save(self, path: str, target: BinaryIO) -> int:
+        """Writes the answer to a file as it comes; its length in bytes. Raises ServiceError, also for one that was cut
+        short, and OSError of the file."""
+        url = self.url + path
+        size = 0
+        try:
+            with self._session.get(
+                url, timeout=(CONNECT_SECONDS, READ_SECONDS), stream=True, allow_redirects=False
+            ) as answer:
+                if answer.status_code != 200:
+                    raise _refusal(answer, _parsed(_read(answer, LONGEST_ANSWER)))
+                for part in answer.iter_content(64 * 1024):
+                    size += target.write(part)
+        except requests.RequestException as error:
+            raise Unreachable(f"{self.url} does not answer: {_reason(error)}") from None
+        return size
 
     def items(self, path: str) -> Iterator[dict[str, Any]]:
         """All items of a list, page by page."""

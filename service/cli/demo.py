@@ -16,7 +16,8 @@ from service.cli.hosting import REFERENCE_BOTS, hosted, stay
 from service.cli.options import tournament_options
 from service.cli.output import console, plain, say
 from service.cli.registry import register_once
-from service.cli.standings import standings_table, wait_until_over
+from service.cli.standings import standings_table
+from service.cli.watching import wait_until_over
 from service.local.interrupts import Interrupted
 
 #: The bots move at once; this is for a machine that is busy with other things.
@@ -43,7 +44,7 @@ def demo(
         raise click.UsageError(message, click.get_current_context())
     if against:
         key = os.environ.get("MONTEGO_ORGANISER_KEY")
-        client, entrants = Client(against, key), [_named_url(item) for item in bots]
+        client, entrants = Client(against, key), [named_url(item, "--bot") for item in bots]
         for name, bot_url in entrants:
             register_once(client, name, bot_url)
         names = tuple(name for name, _ in entrants)
@@ -104,8 +105,9 @@ def _invite(client: Client, tournament: str, key: str) -> None:
         say(line)
 
 
-def _named_url(item: str) -> tuple[str, str]:
+def named_url(item: str, hint: str) -> tuple[str, str]:
+    """NAME=URL as its two parts. Raises click.BadParameter."""
     name, separator, url = item.partition("=")
     if not separator or not name:
-        raise click.BadParameter(f"{item!r} is not NAME=URL", param_hint="--bot")
+        raise click.BadParameter(f"{item!r} is not NAME=URL", param_hint=hint)
     return name, checked_url(url)

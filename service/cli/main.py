@@ -10,14 +10,19 @@ import click
 from rich.traceback import Traceback
 
 from service.cli.bots import bots
+from service.cli.check import ask, check
+from service.cli.compare import compare
 from service.cli.demo import demo
 from service.cli.keys import keys
+from service.cli.ladder import ladder
 from service.cli.output import console, plain, say
 from service.cli.processes import bot, serve, worker
 from service.cli.replay import replay
+from service.cli.report import report
 from service.cli.settings import settings
 from service.cli.tournament import tournament
 from service.cli.up import up
+from service.cli.verify import verify
 from service.config import ConfigError
 from service.local.errors import LocalError
 from service.local.interrupts import Interrupted
@@ -40,7 +45,25 @@ def cli() -> None:
     """Montego Bay: games over HTTP, and tournaments of bots that play them."""
 
 
-for command in (demo, up, serve, worker, bot, tournament, keys, bots, replay, settings):
+COMMANDS = (
+    demo,
+    up,
+    serve,
+    worker,
+    bot,
+    tournament,
+    compare,
+    ladder,
+    keys,
+    bots,
+    check,
+    ask,
+    replay,
+    verify,
+    report,
+    settings,
+)
+for command in COMMANDS:
     cli.add_command(command)
 
 

@@ -10,6 +10,9 @@ from rich.console import Console
 _UNSHOWN = frozenset(("Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"))
 
 
+WIDTH_OF_FILES = 120
+
+
 def plain(text: object, limit: int = 500) -> str:
     """A text that somebody else wrote, fit for one line of a terminal: nothing in it moves the cursor, changes colours
     or the direction of writing. What is cut off is marked by an ellipsis."""
@@ -27,7 +30,11 @@ def console(*, errors: bool = False) -> Console:
     Square brackets, numbers and :names: mean nothing in what it prints: texts of bots and servers are shown as they
     are. Streams are looked up now, since tests and callers replace them.
     """
-    return Console(stderr=errors, markup=False, highlight=False, emoji=False, soft_wrap=False)
+    made = Console(stderr=errors, markup=False, highlight=False, emoji=False, soft_wrap=False)
+    if not made.is_terminal:
+        # A file or a pipe has no edge at which to cut a table off.
+        made.width = max(made.width, WIDTH_OF_FILES)
+    return made
 
 
 def say(line: str) -> None:

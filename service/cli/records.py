@@ -35,7 +35,9 @@ def sources_in(source: str) -> list[str]:
 
 def verified(source: str) -> dict[str, Any]:
     """The record at a path or URL, read, replayed and found sound. Raises Refused."""
-    record = _parse(_read(source))
+    record = parse(_read(source))
+    if not isinstance(record, dict):
+        raise Refused("is no record: a record is a JSON object")
     try:
         verify(record)
     except DamagedRecord as error:
@@ -59,16 +61,14 @@ def _read(source: str) -> bytes:
     return content
 
 
-def _parse(content: bytes) -> dict[str, Any]:
+def parse(content: bytes) -> Any:
+    """The JSON value that these bytes are, strictly. Raises Refused."""
     try:
-        value = json.loads(content.decode(), object_pairs_hook=_object, parse_constant=_no_number)
+        return json.loads(content.decode(), object_pairs_hook=_object, parse_constant=_no_number)
     except UnicodeDecodeError as error:
         raise Refused(f"is not UTF-8 (byte {error.start})") from None
     except (ValueError, RecursionError) as error:
         raise Refused(f"is no JSON: {error}") from None
-    if not isinstance(value, dict):
-        raise Refused("is no record: a record is a JSON object")
-    return value
 
 
 def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:

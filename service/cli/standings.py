@@ -1,103 +1,91 @@
-"""A tournament in the terminal: its progress while it runs, its standings as a table."""
+"""The standings of a tournament in the terminal."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.measure import Measurement
 from rich.table import Table
 
-from service.cli.client import Client, ServiceError, Unreachable, segment
-from service.cli.output import console, plain, say
+from service.cli.client import Client, segment
+from service.cli.output import console, plain, show
 
-OVER = frozenset(("finished", "cancelled", "failed"))
-POLL_SECONDS = 0.5
-#: Where the output is no terminal, a line of progress so often (seconds).
-LINE_SECONDS = 10.0
-#: A service that restarts is given so long to come back (seconds).
-PATIENCE_SECONDS = 30.0
-
-
-def wait_until_over(client: Client, tournament: str, watch: Callable[[float], None]) -> dict[str, Any]:
-    """Shows the progress until the tournament is over, and returns its last description.
-
-    `watch` passes the given seconds. A service that cannot be reached or answers 5xx is asked again for a while;
-    then ServiceError.
-    """
-    path = f"/v1/tournaments/{segment(tournament)}"
-    lost_since: float | None = None
-    with _progress() as advance:
-        while True:
-            try:
-                found: dict[str, Any] = client.get(path)
-                lost_since = None
-            except ServiceError as error:
-                lost_since = lost_since or time.monotonic()
-                passing = isinstance(error, Unreachable) or (error.status or 0) >= 500
-                if not passing or time.monotonic() - lost_since > PATIENCE_SECONDS:
-                    raise
-            else:
-                matches = found.get("matches", {})
-                advance(int(matches.get("finished", 0)), int(matches.get("total", 0)))
-                if found.get("status") in OVER:
-                    return found
-            watch(POLL_SECONDS)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
-    """A function to be told of the matches finished and their total: a bar in a terminal, else a line now and then."""
-    terminal = console(errors=True)
-    if not terminal.is_terminal:
-        yield _Lines()
-        return
-    columns = (TextColumn("matches"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=terminal, transient=True) as progress:
-        task = progress.add_task("matches", total=None)
-        yield lambda finished, total: progress.update(task, completed=finished, total=total or None)
-
-
-class _Lines:
-    def __init__(self) -> None:
-        self._next = 0.0
-        self._said: tuple[int, int] | None = None
-
-    def __call__(self, finished: int, total: int) -> None:
-        now = time.monotonic()
-        if (finished, total) != self._said and (now >= self._next or finished == total):
-            say(f"{finished} of {total} matches finished")
-            self._next, self._said = now + LINE_SECONDS, (finished, total)
+MOST_VERSIONS = 5
 
 
 def standings_table(rows: list[dict[str, Any]], title: str | None = None) -> Table:
-    """The standings as the service sends them: rank, name, matches, wins, score, points, faults."""
+    """The standings as the service sends them: rank, name, matches, wins, score, points, faults. Ratings, intervals
+    and rank bands have columns where there are any. In a narrow terminal, what says least is left out."""
+    cells = [_cells(row) for row in rows]
+    shown = [name for name in _COLUMNS if name not in _IF_ANY or any(row[name] for row in cells)]
+    out = console()
+    for name in _DISPENSABLE:
+        if Measurement.get(out, out.options.update(max_width=1000), _table(cells, shown, title)).maximum <= out.width:
+            break
+        shown = [column for column in shown if column != name]
+    return _table(cells, shown, title)
+
+
+_COLUMNS = ("rank", "name", "matches", "wins", "score", "points", "rating", "95 %", "band", "faults")
+_IF_ANY = frozenset(("rating", "95 %", "band"))
+_DISPENSABLE = ("points", "wins", "band", "faults")
+
+
+def _table(cells: list[dict[str, str]], shown: list[str], title: str | None) -> Table:
     table = Table(title=title and plain(title, 100), title_justify="left")
-    for heading in ("rank", "name", "matches", "wins", "score", "points", "faults"):
+    for heading in shown:
         table.add_column(heading, justify="left" if heading == "name" else "right", no_wrap=heading != "name")
-    for row in rows:
-        table.add_row(
-            plain(row.get("rank", "")),
-            plain(row.get("name", ""), 40),
-            plain(row.get("matches", "")),
-            plain(row.get("wins", "")),
-            _number(row.get("score"), 2),
-            _number(row.get("points"), 1),
-            _faults(row.get("faults")),
-        )
+    for row in cells:
+        table.add_row(*(row[name] for name in shown))
     return table
 
 
+def _cells(row: Mapping[str, Any]) -> dict[str, str]:
+    """A row of the standings as the texts of its columns."""
+    bands = _range(row.get("bands"))
+    return {
+        "rank": plain(row.get("rank", "")),
+        "name": plain(row.get("name", ""), 40),
+        "matches": plain(row.get("matches", "")),
+        "wins": plain(row.get("wins", "")),
+        "score": _number(row.get("score"), 2),
+        "points": _number(row.get("points"), 1),
+        "rating": _number(row.get("rating"), 0),
+        "95 %": _range(row.get("interval")),
+        # Where the games show no difference at all, everybody is in the one band.
+        "band": bands if row.get("interval") else "",
+        "faults": _faults(row.get("faults")),
+    }
+
+
 def print_standings(client: Client, tournament: str, title: str | None = None) -> None:
-    """Fetches the standings and prints them on standard output. Raises ServiceError."""
+    """Fetches the standings and prints them on standard output, and which bots changed meanwhile. Raises
+    ServiceError."""
     found = client.get(f"/v1/tournaments/{segment(tournament)}/standings")
     console().print(standings_table(found["standings"], title))
+    for row in found["standings"]:
+        versions = [plain(version, 40) for version in row.get("versions") or ()]
+        if len(versions) > 1:
+            show(f"{plain(row.get('name', ''), 40)} played in {len(versions)} versions: {_some(versions)}")
+
+
+def _some(texts: list[str]) -> str:
+    return ", ".join(texts) if len(texts) <= MOST_VERSIONS else ", ".join([*texts[:MOST_VERSIONS], "…"])
 
 
 def _number(value: object, digits: int) -> str:
+    if value is None:
+        return ""
     return f"{value:.{digits}f}" if isinstance(value, int | float) and not isinstance(value, bool) else plain(value)
+
+
+def _range(value: object) -> str:
+    """A pair as "low–high", or as one number where both are the same; empty without one."""
+    if not isinstance(value, list) or len(value) != 2:
+        return ""
+    low, high = (_number(end, 0) for end in value)
+    return low if low == high else f"{low}–{high}"
 
 
 def _faults(value: object) -> str:

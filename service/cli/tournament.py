@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import time
-from typing import Any
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+from typing import Any, BinaryIO, cast
 
 import click
+from rich.table import Table
 
 from service.cli.client import Client, segment
+from service.cli.files import file_name, writing
 from service.cli.options import client_of, service_options, tournament_options
-from service.cli.output import plain, say, show
+from service.cli.output import console, plain, say, show
 from service.cli.registry import existing_bot
-from service.cli.standings import print_standings, wait_until_over
+from service.cli.standings import print_standings
+from service.cli.tables import from_file, from_service, write
+from service.cli.watching import wait_until_over
 
 
 @click.group()
@@ -47,6 +55,7 @@ def create(url: str, key: str | None, watching: bool, **options: Any) -> None:
     made = client.post("/v1/tournaments", _body(options))
     identifier = str(made["tournament"])
     say(f"tournament {plain(identifier, 100)}, {plain(made.get('matches', {}).get('total'), 20)} matches")
+    say(f"commitment {plain(made.get('commitment'), 100)}")
     if watching:
         _watch(client, identifier)
     else:
@@ -81,6 +90,40 @@ def _variants(given: tuple[str, ...]) -> dict[str, object]:
             raise click.BadParameter(f"{item!r} is not NAME=VALUE", param_hint="--variant")
         variants[name] = int(value) if value.isascii() and value.isdigit() else value
     return variants
+
+
+@tournament.command(name="list")
+@service_options
+def list_tournaments(url: str, key: str | None) -> None:
+    """List the tournaments, newest first: id, name, status, matches finished."""
+    table = Table("tournament", "name", "status", "finished", "matches")
+    for item in client_of(url, key).items("/v1/tournaments"):
+        matches = item.get("matches", {})
+        cells = (
+            item.get("tournament"),
+            item.get("name"),
+            item.get("status"),
+            matches.get("finished"),
+            matches.get("total"),
+        )
+        table.add_row(*(plain(cell, 60) for cell in cells))
+    console().print(table)
+
+
+@tournament.command()
+@click.argument("identifier", metavar="ID")
+@service_options
+def schedule(identifier: str, url: str, key: str | None) -> None:
+    """Print who sits where in each match, and how many blocks each two bots share. It is known before play."""
+    blocks: dict[int, frozenset[str]] = {}
+    for item in client_of(url, key).items(_path(identifier, "/schedule")):
+        seats = [plain(name, 60) for name in item["seats"]]
+        show(f"{plain(item['match'], 100)}  block {item['block']}  {'  '.join(seats)}")
+        blocks[item["block"]] = frozenset(seats)
+    counts = Counter(pair for names in blocks.values() for pair in combinations(sorted(names), 2))
+    show()
+    for (one, other), count in sorted(counts.items()):
+        show(f"{one} and {other}: {count} {'block' if count == 1 else 'blocks'}")
 
 
 @tournament.command(name="show")
@@ -139,8 +182,41 @@ def withdraw(identifier: str, bot: str, url: str, key: str | None) -> None:
     say(f"withdrew {plain(bot, 60)} from {plain(identifier, 100)}")
 
 
+@tournament.command()
+@click.argument("identifier", metavar="ID")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="[default: ID.json; with .gz, packed]"
+)
+@service_options
+def export(identifier: str, output: Path | None, url: str, key: str | None) -> None:
+    """Write a tournament that is over to one file, which `montego verify` checks and `montego report` shows."""
+    client = client_of(url, key)
+    path = output or Path(f"{file_name(identifier)}.json")
+    with writing(path) as file:
+        if path.suffix == ".gz":
+            with gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0) as packed:
+                size = client.save(_path(identifier, "/export"), cast(BinaryIO, packed))
+        else:
+            size = client.save(_path(identifier, "/export"), file)
+    say(f"wrote {path} ({size / 1e6:.1f} MB of JSON): montego verify {path}")
+
+
+@tournament.command()
+@click.argument("source", metavar="ID-OR-FILE")
+@click.option("--format", "kind", type=click.Choice(("csv", "json")), default="csv", show_default=True)
+@click.option(
+    "-o", "--output", type=click.Path(file_okay=False, path_type=Path), default=Path(), help="Folder. [default: here]"
+)
+@service_options
+def tables(source: str, kind: str, output: Path, url: str, key: str | None) -> None:
+    """Write standings, crosstable and matches for other programs, of a tournament at the service or of a file."""
+    found = from_file(Path(source)) if Path(source).is_file() else from_service(client_of(url, key), source)
+    for path in write(found, output, kind):
+        say(f"wrote {path}")
+
+
 def _watch(client: Client, identifier: str) -> None:
-    state = wait_until_over(client, identifier, time.sleep)
+    state = wait_until_over(client, identifier, time.sleep, table=True)
     _print_state(state)
     print_standings(client, identifier)
     if state.get("status") == "failed":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +22,8 @@ from service.operations.errors import (
     NotYourDecision,
     WrongState,
 )
-from service.operations.settling import Change, Settlement, change, load, settle, settled
+from service.operations.faults import Fault, note_fault
+from service.operations.settling import Change, Settlement, change, load, settle_first, settled
 from service.operations.tables import Closed, Table, playthrough
 
 
@@ -59,7 +61,9 @@ def act(ctx: Context, caller: Caller, game: str, answer: Answer) -> Acted:
         action, after = _settle(ctx, table, seat, answer)
     except IllegalAction as error:
         if table.meta.match is not None:
-            error.extra["settled"] = refuse(ctx, table, answer.decision, "illegal")
+            sent = {"index": answer.index} if answer.action is None else {"action": answer.action}
+            fault = Fault("illegal", error.detail, json.dumps(sent, ensure_ascii=False))
+            error.extra["settled"] = refuse(ctx, table, answer.decision, fault)
         raise
     closed = after.closed[answer.decision]
     return Acted(answer.decision, action_to_json(action), closed.version, observation(after, seat))
@@ -152,13 +156,18 @@ def _illegal(error: engine_errors.IllegalAction) -> IllegalAction:
     return IllegalAction(error.reason, legal_actions=[action_to_json(action) for action in error.legal])
 
 
-def refuse(ctx: Context, table: Table, decision: str, fault: str) -> dict[str, Any] | None:
-    """A poll bot's answer in a match that does not count: the decision is settled by default, with the fault.
+def refuse(ctx: Context, table: Table, decision: str, fault: Fault) -> dict[str, Any] | None:
+    """A poll bot's answer in a match that does not count: the decision is settled by default, with the fault, which its
+    author can read.
 
     Returns how the decision stands settled; None when it is not one that is open to this bot.
     """
     if decision not in table.asked:
         return None
-    after = settle(ctx, table.id, Settlement(decision, None, fault, _elapsed_ms(table, decision)))
+    elapsed = _elapsed_ms(table, decision)
+    after, first = settle_first(ctx, table.id, Settlement(decision, None, fault.kind, elapsed))
+    bot = after.bots[seat_of(decision)]
+    if first and bot is not None:
+        note_fault(ctx, bot, after, decision, fault, elapsed)
     closed = after.closed.get(decision)
     return None if closed is None else settled_json(closed)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from service.engine.actions import action_to_json
 from service.engine.components import components_to_json
 from service.engine.decisions import Decision
+from service.engine.game import Game
 from service.engine.observation import TableView, observe
 from service.operations.meta import GameMeta
 from service.operations.settling import BOT_BUDGET_MS
@@ -80,21 +81,42 @@ def published_budget(table: Table, decision: Decision) -> Budget | None:
 
 
 def build_ask(table: Table, decision: Decision, budget: Budget) -> dict[str, Any]:
-    """The ask of PROTOCOL "Bot protocol", showing the game as it stood when the decision was opened."""
-    opening = table.opening
-    game = opening.game
-    deadline = None if budget.budget_ms is None else timestamp(table.time_ms + budget.budget_ms)
+    """The ask of a game's decision, showing the game as it stood when the decision was opened."""
+    return compose_ask(
+        table.opening.game,
+        view_of(table, version=table.opening.version),
+        decision,
+        budget,
+        time_ms=table.time_ms,
+        match=table.meta.match.id if table.meta.match else None,
+        previous=table.ledgers[decision.seat].previous,
+    )
+
+
+def compose_ask(
+    game: Game,
+    view: TableView,
+    decision: Decision,
+    budget: Budget,
+    *,
+    time_ms: int,
+    match: str | None = None,
+    previous: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The ask of PROTOCOL "Bot protocol" about a state that may belong to no game of the store. `time_ms`: wall time
+    now."""
+    deadline = None if budget.budget_ms is None else timestamp(time_ms + budget.budget_ms)
     return {
         "protocol": PROTOCOL,
-        "game": table.id,
-        "match": table.meta.match.id if table.meta.match else None,
+        "game": view.game,
+        "match": match,
         "decision": decision.to_json(),
-        "observation": observe(game, decision.seat, view_of(table, version=opening.version)),
+        "observation": observe(game, decision.seat, view),
         "legal_actions": [action_to_json(action) for action in game.legal_actions(decision.id)],
         "budget_ms": budget.budget_ms,
         "bank_ms": budget.bank_ms,
         "deadline": deadline,
-        "previous": table.ledgers[decision.seat].previous,
+        "previous": previous,
     }
 
 
@@ -106,7 +128,7 @@ def start_message(game: str, meta: GameMeta, names: Sequence[str | None], seat: 
         "protocol": PROTOCOL,
         "game": game,
         "match": match.id if match else None,
-        "tournament": match.tournament if match else None,
+        "tournament": (match.tournament or None) if match else None,
         "seat": seat,
         "players": meta.players,
         "variants": meta.variants.to_json(),

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from service.operations.callback_port import CallbackStore
 from service.operations.ports import (
     BotStore,
+    CheckStore,
     GameStore,
     Hub,
     IdempotencyStore,
@@ -18,6 +20,7 @@ from service.operations.ports import (
     TournamentStore,
 )
 from service.operations.tables import TableCache
+from service.operations.tournament_tables import Beside, TablesCache, at_once
 
 
 class Policy(Protocol):
@@ -31,6 +34,8 @@ class Policy(Protocol):
     def game_idle_s(self) -> int: ...
     @property
     def game_kept_s(self) -> int: ...
+    @property
+    def harness_slow_ms(self) -> int: ...
     @property
     def body_limit(self) -> int: ...
     @property
@@ -47,9 +52,11 @@ class Context:
     settings: Policy
     games: GameStore
     bots: BotStore
+    checks: CheckStore
     keys: KeyStore
     idempotency: IdempotencyStore
     tournaments: TournamentStore
+    callbacks: CallbackStore
     leases: Leases
     queue: Queue
     clock: ServiceClock
@@ -60,3 +67,7 @@ class Context:
     """Raises Unavailable when the store does not answer."""
     tables: TableCache = field(default_factory=TableCache)
     """Games as this process last read them; only speeds reading up."""
+    standings: TablesCache = field(default_factory=TablesCache)
+    """Tables of tournaments as this process last computed them; only speeds reading up."""
+    beside: Beside = at_once
+    """Where long arithmetic runs."""

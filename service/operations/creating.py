@@ -13,6 +13,7 @@ from service.engine.setup import Setup, Token, parse_orders, parse_setup
 from service.engine.variants import Variants, parse_variants
 from service.operations.access import Caller, hashed, new_id, role_required, seat_token
 from service.operations.bots import seatable
+from service.operations.callbacks import check_callback
 from service.operations.context import Context
 from service.operations.entries import Entry, Joined, Started, encode
 from service.operations.errors import InvalidRequest, Unavailable
@@ -41,6 +42,7 @@ class NewGame:
     turn_seconds: int | None = None
     name: str | None = None
     public: bool = False
+    callback: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class Created:
     table: Table
     creator_token: str
     tokens: tuple[tuple[int, str], ...]
+    callback_secret: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +142,7 @@ def create(ctx: Context, caller: Caller, new: NewGame) -> Created:
         role_required(ctx, caller, "creator")
     deal = check_deal(new)
     plans = plan_seats(ctx, caller, new.seats, new.players)
+    secret = check_callback(ctx, caller, new.callback)
     seed = check_seed(new.seed)
     nonce = ctx.random_bytes(16)
     drawn = seed if seed is not None else ctx.random_bytes(16).hex()
@@ -158,6 +162,8 @@ def create(ctx: Context, caller: Caller, new: NewGame) -> Created:
         components=deal.components,
         setup=deal.setup,
         orders=deal.orders,
+        callback=new.callback,
+        callback_secret=secret,
     )
     return _write(ctx, meta)
 
@@ -176,7 +182,7 @@ def _write(ctx: Context, meta: GameMeta) -> Created:
         raise Unavailable("No id could be had for the game; try again.")
     for seat in effects.push_seats:
         ctx.queue.enqueue_turn(game, seat)
-    return Created(load(ctx, game), creator_token, tokens)
+    return Created(load(ctx, game), creator_token, tokens, meta.callback_secret)
 
 
 def first_entries(ctx: Context, meta: GameMeta) -> list[Entry]:
@@ -204,4 +210,4 @@ def begun(game: str, meta: GameMeta, entries: Sequence[Entry]) -> Effects:
     """What the first entries change besides the log."""
     nothing = GameRow("", {}, 0, (), {}, None, 0, 0)
     live = fold(game, meta, entries)
-    return effects_of(LiveGame(game, meta).table(nothing), live.play.game, live.status)
+    return effects_of(LiveGame(game, meta).table(nothing), live.play.game, live.status, 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from service.engine.chance import block_seed, match_seed
 from service.operations.context import Context
@@ -18,6 +19,9 @@ from service.operations.tables import Table, timestamp
 from service.operations.tournament_doc import TournamentDoc
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Pairing
+
+ATTEMPTS = (0, 1)
+"""A match is played, and after a void once more; then it counts."""
 
 
 def match_id(tournament: str, number: int) -> str:
@@ -97,7 +101,10 @@ def match_meta(
 
 
 def result_of(table: Table, pairing: Pairing, *, harness_slow: bool = False) -> MatchResult:
-    """What a match came to, from its log. The game must be over."""
+    """What a match came to, from its log. The game must be over.
+
+    `harness_slow`: the harness was too slow for it, but it counts, since it had been void before.
+    """
     outcome = table.game.outcome
     match = table.meta.match
     assert outcome is not None and match is not None, "a result is made of a match that is over"
@@ -124,8 +131,21 @@ def result_of(table: Table, pairing: Pairing, *, harness_slow: bool = False) -> 
 
 def not_started(table: Table) -> tuple[int, ...]:
     """Seats whose bot did not come up before the match: they forfeited without a fault, every other forfeit is for
-    faults."""
-    return tuple(seat for seat in sorted(table.game.resigned) if not table.ledgers[seat].faults)
+    faults. (A bot that gives up by itself resigns, which is no forfeit.)"""
+    forfeited = [
+        seat
+        for event in table.events()
+        if event["type"] == "resigned" and event["reason"] == "forfeit"
+        for seat in event["seats"]
+    ]
+    return tuple(seat for seat in sorted(forfeited) if not table.ledgers[seat].faults)
+
+
+def void_of(table: Table, pairing: Pairing) -> MatchResult:
+    """What a void attempt came to: the points as they stand, if the game is not over (it will be broken off)."""
+    if table.game.outcome is None:
+        table = replace(table, game=table.game.abort().game)
+    return replace(result_of(table, pairing), status="void")
 
 
 def cancelled(pairing: Pairing, attempt: int, game: str = "") -> MatchResult:
@@ -149,12 +169,13 @@ def cancel_block(ctx: Context, tournament: str, doc: TournamentDoc, block: int) 
     for pairing in pairings:
         if pairing.match in known:
             continue
-        game = game_id(tournament, pairing.match, 0)
+        attempt = len(ctx.tournaments.voids(tournament, [pairing.match]))
+        game = game_id(tournament, pairing.match, attempt)
         try:
             abort(ctx, game)
         except NotFound:
             game = ""
-        store_result(ctx, tournament, cancelled(pairing, 0, game))
+        store_result(ctx, tournament, cancelled(pairing, attempt, game))
     ctx.tournaments.finish_block(tournament, block)
 
 
@@ -163,13 +184,29 @@ def break_off_block(ctx: Context, tournament: str, doc: TournamentDoc, block: in
 
     Raises Unavailable."""
     for pairing in doc.schedule().block(block).pairings:
-        with contextlib.suppress(NotFound):
-            abort(ctx, game_id(tournament, pairing.match, 0))
+        for attempt in ATTEMPTS:
+            with contextlib.suppress(NotFound):
+                game = game_id(tournament, pairing.match, attempt)
+                abort(ctx, game)
+                ctx.games.compress(game)
     ctx.tournaments.deactivate(tournament, block)
 
 
 def store_result(ctx: Context, tournament: str, result: MatchResult) -> bool:
-    """Writes a result, once: False when the match has one. Raises Unavailable."""
+    """Writes a result, once: False when the match has one. From then on its game, if there is one, is only read, and
+    kept small. Raises Unavailable."""
+    if result.game:
+        ctx.games.compress(result.game)
+    return ctx.tournaments.put_result(tournament, result.match, *_written(ctx, tournament, result))
+
+
+def store_void(ctx: Context, tournament: str, result: MatchResult) -> bool:
+    """Writes what a void attempt came to, once: False when the match has been void before. Raises Unavailable."""
+    return ctx.tournaments.put_void(tournament, result.match, *_written(ctx, tournament, result))
+
+
+def _written(ctx: Context, tournament: str, result: MatchResult) -> tuple[str, str]:
+    """The result as it is stored, and the event that tells of it."""
     said = {
         "type": "match_finished" if result.status == "finished" else f"match_{result.status}",
         "at": timestamp(ctx.wall_ms()),
@@ -179,8 +216,7 @@ def store_result(ctx: Context, tournament: str, result: MatchResult) -> bool:
         "places": None if result.places is None else list(result.places),
     }
     text = json.dumps(result.to_json(), separators=(",", ":"), ensure_ascii=False)
-    event = json.dumps(said, separators=(",", ":"), ensure_ascii=False)
-    return ctx.tournaments.put_result(tournament, result.match, text, event)
+    return text, json.dumps(said, separators=(",", ":"), ensure_ascii=False)
 
 
 def results(ctx: Context, tournament: str, matches: Collection[int] | None = None) -> dict[int, MatchResult]:
@@ -188,3 +224,10 @@ def results(ctx: Context, tournament: str, matches: Collection[int] | None = Non
     numbers = None if matches is None else sorted(matches)
     found = ctx.tournaments.results(tournament, numbers)
     return {number: MatchResult.from_json(json.loads(text)) for number, text in found.items()}
+
+
+def voids(ctx: Context, tournament: str, matches: Collection[int] | None = None) -> dict[int, MatchResult]:
+    """Stored void attempts by match number; all, or of some matches. Raises Unavailable."""
+    found = ctx.tournaments.voids(tournament, None if matches is None else sorted(matches))
+    read = (MatchResult.from_json(json.loads(text)) for text in found)
+    return {result.match: result for result in read}

@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from service.operations.callback_port import Callback
+
 
 class VersionMoved(Exception):
     """Somebody else appended first. Read again."""
@@ -43,6 +45,8 @@ class Effects:
     bots: tuple[str, ...] = ()
     """All bots that have a seat: the game is in each one's list until it is over, and in its list of ended games for
     ten minutes after."""
+    callbacks: tuple[Callback, ...] = ()
+    """What the game's callback URL is to be told; waits in the store of callbacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +119,11 @@ class GameStore(Protocol):
     ) -> int:
         """Appends after version `expected`, publishes the news, returns the new version.
 
-        Raises VersionMoved, NotFound (the game is gone), LeaseLost (the lease is another's now, or an append with a
-        later epoch came before)."""
+        Raises VersionMoved, NotFound (the game is gone), LeaseLost (the lease has run out or is another's now)."""
+
+    def compress(self, game: str) -> bool:
+        """Makes the log of a game that is over small; all reads are as before. False: it is not over, or was small
+        already."""
 
     def publish_ask(self, game: str, decision: str, bot: str, asked_budget_ms: int, bank_ms: int) -> Asked:
         """Puts a decision of a match to a poll bot and wakes it. Repeating it starts the time anew."""
@@ -210,6 +217,21 @@ class BotStore(Protocol):
     def faults(self, bot: str, limit: int, cursor: str | None) -> tuple[list[str], str | None]: ...
 
 
+class CheckStore(Protocol):
+    """Conformance checks: of each bot the latest one, for a while."""
+
+    def begin(self, bot: str, check: str, doc: str, ttl_ms: int) -> str:
+        """Writes the document of a new check, unless one is running: the check (its id) that runs now. A check
+        whose time is up is forgotten. Raises NotFound (no such bot)."""
+
+    def end(self, bot: str, check: str, doc: str, ttl_ms: int) -> bool:
+        """Replaces the document of a check that is running, and wakes who waits for the topic of the bot. False: it is
+        the latest one no more."""
+
+    def latest(self, bot: str) -> tuple[str, str] | None:
+        """The latest check and its document."""
+
+
 @dataclass(frozen=True, slots=True)
 class Key:
     """A key of the API. `role`: organiser, author or creator."""
@@ -273,8 +295,10 @@ class TournamentRow:
 class TournamentStore(Protocol):
     """Tournaments: a document, a status, results written once, events."""
 
-    def create(self, tournament: str, doc: str, bots: Sequence[str], event: str) -> None:
-        """Written as running. `bots`: ids of the entrants."""
+    def create(
+        self, tournament: str, doc: str, bots: Sequence[str], event: str, callback: Callback | None = None
+    ) -> None:
+        """Written as running. `bots`: ids of the entrants. `callback`: what its callback URL is to be told of it."""
 
     def read(self, tournament: str) -> TournamentRow | None: ...
 
@@ -288,7 +312,14 @@ class TournamentStore(Protocol):
         """Ids of tournaments that are running, oldest first."""
 
     def move(
-        self, tournament: str, sources: Sequence[str], target: str, *, event: str, reason: str | None = None
+        self,
+        tournament: str,
+        sources: Sequence[str],
+        target: str,
+        *,
+        event: str,
+        reason: str | None = None,
+        callback: Callback | None = None,
     ) -> bool:
         """Changes the status if it is one of `sources`; writes the event in the same step. False otherwise."""
 
@@ -298,8 +329,19 @@ class TournamentStore(Protocol):
     def results(self, tournament: str, matches: Sequence[int] | None = None) -> dict[int, str]:
         """All results, or those of some matches."""
 
+    def put_void(self, tournament: str, match: int, result: str, event: str) -> bool:
+        """Notes that a match is void and played again, with what its first attempt came to (status `void`). Written
+        once a match: False, and nothing changes, when the match has been void before. Counts for nothing; `results`
+        does not have it."""
+
+    def voids(self, tournament: str, matches: Sequence[int] | None = None) -> list[str]:
+        """What the void attempts came to, of all matches or of some, in the order of their numbers."""
+
     def done(self, tournament: str) -> set[int]:
         """Numbers of the blocks that are done."""
+
+    def done_of(self, tournament: str, blocks: Sequence[int]) -> set[int]:
+        """Which of these blocks are done; costs as much as there are of these."""
 
     def finish_block(self, tournament: str, block: int) -> None: ...
 
@@ -351,9 +393,15 @@ class Leases(Protocol):
 class Queue(Protocol):
     """Nudges for workers. A nudge may be lost or come twice; the steward sends it again."""
 
-    def enqueue_block(self, tournament: str, block: int) -> None: ...
+    def enqueue_block(self, tournament: str, block: int, *, first: bool = False) -> None:
+        """`first`: before all that wait, for a block that was begun and got lost."""
 
     def enqueue_turn(self, game: str, seat: int) -> None: ...
+
+    def enqueue_check(self, bot: str, check: str) -> None: ...
+
+    def enqueue_callbacks(self) -> None:
+        """Some callback is due."""
 
     def queued_blocks(self) -> set[tuple[str, int]]:
         """Blocks in the queue that no worker has taken."""

@@ -39,7 +39,8 @@ def record_of(table: Table, row: GameRow, *, opened: bool) -> dict[str, Any]:
         game=table.id,
         deal=meta.deal,
         commitment=meta.commitment,
-        seed=meta.seed if opened else None,
+        # An imported record may have none.
+        seed=(meta.seed or None) if opened else None,
         nonce=meta.nonce if opened else None,
         block_seed=meta.block_seed if opened else None,
         seats=[

@@ -13,6 +13,7 @@ from service.engine.actions import Action
 from service.engine.decisions import Decision
 from service.engine.errors import NotOpen
 from service.engine.game import Game
+from service.operations.callbacks import of_game
 from service.operations.context import Context
 from service.operations.entries import Aborted, Entry, Finished, Resigned, Settled, encode
 from service.operations.errors import NotFound, Unavailable
@@ -70,8 +71,8 @@ def casual_deadline_ms(table: Table, decisions: Sequence[Decision]) -> int | Non
     return None
 
 
-def effects_of(table: Table, game: Game, status: str) -> Effects:
-    """What an append that leads to `game` changes besides the log."""
+def effects_of(table: Table, game: Game, status: str, at: int) -> Effects:
+    """What an append that leads to `game` changes besides the log. `at`: the time of its last entry."""
     decisions = game.decisions if status == "running" else ()
     known = {decision.id for decision in table.game.decisions} if table.status == "running" else set()
     fresh = any(decision.id not in known for decision in decisions)
@@ -88,6 +89,7 @@ def effects_of(table: Table, game: Game, status: str) -> Effects:
         poll_bots={plan.bot: seat in due for seat, plan in plans if plan.kind == "poll" and plan.bot and casual},
         push_seats=tuple(seat for seat, plan in plans if plan.kind == "push" and casual and (over or seat in due)),
         bots=tuple(plan.bot for _, plan in plans if plan.bot),
+        callbacks=of_game(table.meta, table.id, before=table.status, status=status, due=due, at_ms=at),
     )
 
 
@@ -119,7 +121,7 @@ def change(
         wanted = decide(table)
         if wanted is None:
             return table
-        effects = effects_of(table, wanted.game, wanted.status)
+        effects = effects_of(table, wanted.game, wanted.status, wanted.entries[-1].at_ms)
         lines = [encode(entry) for entry in wanted.entries]
         try:
             version = ctx.games.append(game, table.version, lines, effects=effects, tokens=tokens, lease=lease)
@@ -142,7 +144,7 @@ def _written(ctx: Context, table: Table, version: int, lines: Sequence[str]) -> 
         asked=table.asked,
         deadline_ms=None,
         clock_ms=table.clock_ms,
-        time_ms=table.time_ms,
+        time_ms=max(table.time_ms, ctx.wall_ms()),
     )
     return ctx.tables.take(table.id, row) or load(ctx, table.id)
 
@@ -162,11 +164,22 @@ def settle(ctx: Context, game: str, wanted: Settlement, *, lease: Lease | None =
 
     For referees and the steward. Raises service.engine.errors.IllegalAction, NotFound, LeaseLost, Unavailable.
     """
+    return settle_first(ctx, game, wanted, lease=lease)[0]
+
+
+def settle_first(
+    ctx: Context, game: str, wanted: Settlement, *, lease: Lease | None = None, first: Table | None = None
+) -> tuple[Table, bool]:
+    """The same, and whether it was this call that settled the decision. `first`: the game as it stood, where nobody
+    else is likely to have written since; it saves a read."""
+    found: Change | None = None
 
     def decide(table: Table) -> Change | None:
-        return settled(ctx, table, wanted)
+        nonlocal found
+        found = settled(ctx, table, wanted)
+        return found
 
-    return change(ctx, game, decide, lease=lease)
+    return change(ctx, game, decide, lease=lease, first=first), found is not None
 
 
 def settled(ctx: Context, table: Table, wanted: Settlement) -> Change | None:

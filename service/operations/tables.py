@@ -125,9 +125,11 @@ class Table:
 class LiveGame:
     """The fold itself: takes entries in, gives tables out. Not for use by two threads at once."""
 
-    def __init__(self, game: str, meta: GameMeta) -> None:
+    def __init__(self, game: str, meta: GameMeta, document: str = "") -> None:
+        """`document`: the text that `meta` was read from."""
         self.id = game
         self.meta = meta
+        self.document = document
         self.version = 0
         self.status = "open"
         self.play = Playthrough.start(
@@ -237,15 +239,19 @@ class TableCache:
             return live.version if live else 0
 
     def take(self, game: str, row: GameRow) -> Table | None:
-        """Folds a row in. None when the cache has moved in the meantime so that entries are missing: read from 0."""
+        """Folds a row in; one without `meta` goes on from what is here.
+
+        None when the cache has moved in the meantime so that entries are missing: read from 0.
+        """
         with self._lock:
-            live = self._games.get(game)
+            live = self._games.pop(game, None)
+            if live is not None and row.meta not in ("", live.document):
+                live = None  # it was removed, and another game was imported under its id
             first = row.version - len(row.entries)
             if live is None or live.version < first or row.version < live.version:
                 if first != 0:
                     return None
-                live = LiveGame(game, GameMeta.load(row.meta))
-            self._games.pop(game, None)
+                live = LiveGame(game, GameMeta.load(row.meta), row.meta)
             for line in row.entries[live.version - first :]:
                 live.fold(decode(line))
             self._games[game] = live

@@ -52,6 +52,8 @@ class TournamentDoc:
     variants: Variants
     components: ComponentSet | None
     terms: Terms
+    callback: str | None = None
+    callback_secret: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -88,7 +90,8 @@ class TournamentDoc:
         return self.components or standard_components(self.players)
 
     def settings(self) -> dict[str, Any]:
-        """The body of `POST /v1/tournaments` with the defaults filled in. The seed is not in it."""
+        """The body of `POST /v1/tournaments` with the defaults filled in. The seed is not in it, nor
+        the callback: its URL is the organiser's until the end."""
         return {
             "name": self.name,
             "format": self.format,
@@ -113,6 +116,8 @@ class TournamentDoc:
             "nonce": self.nonce,
             "commitment": self.commitment,
             "created": self.created_ms,
+            "callback": self.callback,
+            "callback_secret": self.callback_secret,
         }
         return json.dumps(doc, separators=(",", ":"), ensure_ascii=False)
 
@@ -148,4 +153,6 @@ def _load(text: str) -> TournamentDoc:
         variants=parse_variants(doc["variants"]),
         components=None if components is None else parse_components(components, doc["players"]),
         terms=Terms(doc["move_ms"], doc["bank_ms"], doc["warmup_ms"], doc["max_faults"], doc["policy"]),
+        callback=doc.get("callback"),
+        callback_secret=doc.get("callback_secret"),
     )

@@ -10,51 +10,70 @@ from typing import Any
 from service.operations.access import NO_ENTRIES
 from service.operations.context import Context
 from service.operations.errors import InvalidRequest
-from service.operations.matches import game_id, match_id, results
+from service.operations.matches import game_id, match_id, results, voids
 from service.operations.ports import TournamentRow
 from service.operations.tournament_doc import TournamentDoc
+from service.operations.tournament_tables import Known
 from service.operations.tournaments import OVER, read
-from service.tournament import crosstable as crosstables
-from service.tournament import standings as standing_rows
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Pairing
+from service.tournament.tables import Tables
 
 EVENTS_A_READ = 1000
 
 
 def standings(ctx: Context, tournament: str) -> dict[str, Any]:
-    """The table as it stands. Raises NotFound, Unavailable."""
+    """The table as it stands, with ratings. Raises NotFound, Unavailable."""
     row, doc = read(ctx, tournament)
-    rows = standing_rows.standings(doc.names, results(ctx, tournament).values())
     return {
         "tournament": tournament,
         "status": row.status,
         "matches": {"total": doc.schedule().matches, "finished": row.results},
-        "standings": [_with_bot(doc, standing.to_json()) for standing in rows],
+        "standings": with_bots(doc, tables_of(ctx, tournament, row, doc)),
     }
 
 
-def _with_bot(doc: TournamentDoc, row: dict[str, Any]) -> dict[str, Any]:
-    return {"rank": row.pop("rank"), "bot": doc.bot_of(row["name"]), **row}
+def with_bots(doc: TournamentDoc, found: Tables) -> list[dict[str, Any]]:
+    """The rows of the standings, with the ids of the bots."""
+    return [{"rank": row["rank"], "bot": doc.bot_of(row["name"]), **row} for row in found.standings]
+
+
+def tables_of(ctx: Context, tournament: str, row: TournamentRow, doc: TournamentDoc) -> Tables:
+    """All tables as they stand. Raises Unavailable.
+
+    Intervals are drawn from the tournament's seed once that is open. Before, they are drawn from its commitment: from
+    intervals that depend on the seed, a seed could be guessed.
+    """
+    seed = doc.seed if row.status in OVER else doc.commitment
+    known = Known(row.results, seed)
+    return ctx.standings.get(tournament, known, doc.names, lambda: ctx.tournaments.results(tournament), ctx.beside)
 
 
 def crosstable(ctx: Context, tournament: str) -> dict[str, Any]:
     """Entrant by entrant. Raises NotFound, Unavailable."""
     row, doc = read(ctx, tournament)
-    table = crosstables.crosstable(doc.names, results(ctx, tournament).values())
-    return {"tournament": tournament, "status": row.status, **table.to_json()}
+    return {"tournament": tournament, "status": row.status, **tables_of(ctx, tournament, row, doc).crosstable}
 
 
 def matches(ctx: Context, tournament: str, limit: int, cursor: str | None) -> dict[str, Any]:
-    """A page of matches in the order of the schedule, with what they came to.
+    """A page of matches in the order of the schedule, with what they came to; before one that is played again, its void
+    attempt.
 
     Raises NotFound, InvalidRequest for a cursor that is none, Unavailable.
     """
     row, doc = read(ctx, tournament)
     pairings, following = _paged(doc, limit, cursor)
-    known = results(ctx, tournament, [pairing.match for pairing in pairings])
+    numbers = [pairing.match for pairing in pairings]
+    known, void = results(ctx, tournament, numbers), voids(ctx, tournament, numbers)
     active = {block for owner, block, _ in ctx.tournaments.active() if owner == tournament}
-    items = [_match(ctx, tournament, row, pairing, known.get(pairing.match), active) for pairing in pairings]
+    items: list[dict[str, Any]] = []
+    for pairing in pairings:
+        found = [_match(ctx, tournament, row, pairing, known.get(pairing.match), active, void.get(pairing.match))]
+        if pairing.match in void:
+            found.insert(0, _result(tournament, pairing, void[pairing.match]))
+        if items and len(items) + len(found) > limit:
+            return {"items": items, "next": str(pairing.match)}
+        items += found
     return {"items": items, "next": following}
 
 
@@ -65,24 +84,33 @@ def _match(
     pairing: Pairing,
     result: MatchResult | None,
     active: set[int],
+    void: MatchResult | None,
 ) -> dict[str, Any]:
-    shown: dict[str, Any] = {
+    if result is not None:
+        return _result(tournament, pairing, result)
+    shown = {**_scheduled(tournament, pairing), "status": "cancelled" if row.status in OVER else "scheduled"}
+    game = game_id(tournament, pairing.match, 0 if void is None else 1)
+    if pairing.block in active and ctx.games.read(game, NO_ENTRIES) is not None:
+        shown |= {"game": game, "status": "running"}
+    return shown
+
+
+def _scheduled(tournament: str, pairing: Pairing) -> dict[str, Any]:
+    return {
         "match": match_id(tournament, pairing.match),
         "game": None,
         "block": pairing.block,
         "seating": pairing.seating,
         "seats": list(pairing.seats),
-        "status": "cancelled" if row.status in OVER else "scheduled",
+        "status": "scheduled",
         "points": None,
         "places": None,
     }
-    if result is None:
-        game = game_id(tournament, pairing.match, 0)
-        if pairing.block in active and ctx.games.read(game, NO_ENTRIES) is not None:
-            shown |= {"game": game, "status": "running"}
-        return shown
+
+
+def _result(tournament: str, pairing: Pairing, result: MatchResult) -> dict[str, Any]:
     return {
-        **shown,
+        **_scheduled(tournament, pairing),
         "game": result.game or None,
         "status": result.status,
         "points": list(result.points) or None,

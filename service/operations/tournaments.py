@@ -10,6 +10,7 @@ from typing import Any
 from service.engine.chance import commitment
 from service.operations.access import Caller, new_id, role_required
 from service.operations.bots import find
+from service.operations.callbacks import check_callback, of_tournament
 from service.operations.context import Context
 from service.operations.creating import NewGame, check_deal, check_name, check_seed
 from service.operations.errors import InvalidRequest, NotFound, WrongState
@@ -42,6 +43,7 @@ class NewTournament:
     warmup_ms: int = 30_000
     max_faults: int = 5
     policy: str = "lenient"
+    callback: str | None = None
 
 
 def _within(name: str, value: int, least: int, most: int) -> int:
@@ -75,7 +77,7 @@ def _entrants(ctx: Context, member: str, references: Sequence[str]) -> tuple[Ent
 
 
 def create(ctx: Context, caller: Caller, new: NewTournament) -> dict[str, Any]:
-    """Creates a tournament, which starts at once.
+    """Creates a tournament, which starts at once. `callback_secret` is shown this once.
 
     Raises Unauthorized, Forbidden, InvalidRequest (naming the field), Unavailable.
     """
@@ -85,6 +87,7 @@ def create(ctx: Context, caller: Caller, new: NewTournament) -> dict[str, Any]:
     nonce = ctx.random_bytes(16)
     seed = check_seed(new.seed)
     drawn = seed if seed is not None else ctx.random_bytes(16).hex()
+    secret = check_callback(ctx, caller, new.callback)
     challengers = _entrants(ctx, "challengers", new.challengers)
     entrants = _entrants(ctx, "bots", new.bots)
     listed = {entrant.bot for entrant in entrants}
@@ -105,6 +108,8 @@ def create(ctx: Context, caller: Caller, new: NewTournament) -> dict[str, Any]:
         variants=deal.variants,
         components=deal.components,
         terms=_terms(new),
+        callback=new.callback,
+        callback_secret=secret,
     )
     try:
         matches = doc.schedule().matches
@@ -112,8 +117,10 @@ def create(ctx: Context, caller: Caller, new: NewTournament) -> dict[str, Any]:
         raise InvalidRequest(error.path, error.reason) from None
     tournament = new_id(ctx)
     event = _event(ctx, "started", name=doc.name, commitment=doc.commitment, matches=matches)
-    ctx.tournaments.create(tournament, doc.dump(), [entrant.bot for entrant in doc.entrants], event)
-    return show(ctx, tournament)
+    told = of_tournament(doc, tournament, "tournament.started", doc.created_ms)
+    ctx.tournaments.create(tournament, doc.dump(), [entrant.bot for entrant in doc.entrants], event, told)
+    made = show(ctx, tournament)
+    return made if secret is None else {**made, "callback_secret": secret}
 
 
 def _event(ctx: Context, kind: str, **data: Any) -> str:
@@ -167,8 +174,9 @@ def _moved(
     role_required(ctx, caller)
     row, doc = read(ctx, tournament)
     opening = {"seed": doc.seed, "nonce": doc.nonce} if target in OVER else {}
+    told = of_tournament(doc, tournament, "tournament.ended", ctx.wall_ms()) if target in OVER else None
     if row.status != target and not ctx.tournaments.move(
-        tournament, sources, target, event=_event(ctx, event, **opening)
+        tournament, sources, target, event=_event(ctx, event, **opening), callback=told
     ):
         raise WrongState(f"The tournament is {row.status}.")
     return show(ctx, tournament)
@@ -210,4 +218,6 @@ def finish(ctx: Context, tournament: str, target: str, reason: str | None = None
     """Ends a tournament: `finished`, or `failed` with a reason. The last event opens the commitment."""
     _, doc = read(ctx, tournament)
     event = _event(ctx, target, seed=doc.seed, nonce=doc.nonce, **({"reason": reason} if reason else {}))
-    return ctx.tournaments.move(tournament, ["running", "paused"], target, event=event, reason=reason)
+    told = of_tournament(doc, tournament, "tournament.ended", ctx.wall_ms())
+    sources = ["running", "paused"]
+    return ctx.tournaments.move(tournament, sources, target, event=event, reason=reason, callback=told)

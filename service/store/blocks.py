@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from service.store import keys
@@ -19,6 +20,13 @@ class RedisBlockStore:
         """Numbers of the blocks that are done."""
         found: Any = self._client.smembers(keys.tournament_done(tournament))
         return {int(block) for block in found}
+
+    def done_of(self, tournament: str, blocks: Sequence[int]) -> set[int]:
+        """Which of these blocks are done."""
+        if not blocks:
+            return set()
+        found: Any = self._client.smismember(keys.tournament_done(tournament), list(blocks))
+        return {block for block, member in zip(blocks, found, strict=True) if member}
 
     def finish_block(self, tournament: str, block: int) -> None:
         """It is done, and handed out no more."""

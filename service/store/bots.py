@@ -56,6 +56,7 @@ class RedisBotStore:
     def delete(self, bot: str) -> bool:
         """Frees the name; removes its faults and hints. False: no such bot."""
         lists = [keys.bot_waiting(bot), keys.bot_games(bot), keys.bot_ended(bot), keys.bot_tournaments(bot)]
+        lists.append(keys.bot_check(bot))
         names = [keys.bot_row(bot), keys.BOT_NAMES, keys.BOTS, keys.NEWS, keys.bot_faults(bot), *lists]
         return bool(self._delete(names, [bot]))
 

@@ -6,26 +6,28 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from service.operations.errors import NotFound
-from service.operations.ports import Asked, Effects, GameRow, Lease, LeaseLost, Page, VersionMoved
-from service.store import keys, paging
-from service.store.clients import Client, pairs, script, texts
+from service.operations.ports import Asked, Effects, GameRow, Lease, LeaseLost, VersionMoved
+from service.store import keys
+from service.store.callbacks import written
+from service.store.clients import Client, pairs, script
+from service.store.game_lists import RedisGameLists
+from service.store.packing import pack, unpack
 
 _MOVED, _GONE, _LOST = -1, -2, -3
 
 
-class RedisGameStore:
+class RedisGameStore(RedisGameLists):
     """Fulfils `ports.GameStore`."""
 
     def __init__(self, client: Client) -> None:
-        self._client = client
-        self._append = script(client, "effects", "append")
-        self._create = script(client, "effects", "create")
+        super().__init__(client)
+        self._append = script(client, "effects", "callbacks", "append")
+        self._create = script(client, "effects", "callbacks", "create")
         self._read = script(client, "read")
         self._ask = script(client, "ask")
         self._withdraw_ask = script(client, "withdraw_ask")
         self._remove = script(client, "remove")
-        self._older = script(client, "older")
-        self._ended = script(client, "ended")
+        self._compress = script(client, "compress")
 
     def create(
         self,
@@ -55,7 +57,7 @@ class RedisGameStore:
             meta=meta,
             tokens=dict(line.split(" ", 1) for line in tokens.splitlines()),
             version=version,
-            entries=tuple(entries.split("\n")) if entries else (),
+            entries=_entries(entries, since),
             asked={decision: _asked(text) for decision, text in pairs(asked)} if asked else {},
             deadline_ms=None if deadline is None else int(float(deadline)),
             clock_ms=int(clock),
@@ -94,6 +96,13 @@ class RedisGameStore:
             raise LeaseLost(f"the lease {lease.name if lease else ''} is lost")
         return version
 
+    def compress(self, game: str) -> bool:
+        """Makes the log of a game that is over small; all reads are as before. False: nothing was to be done."""
+        row = self.read(game)
+        if row is None or not row.entries:
+            return False
+        return bool(self._compress([keys.game_state(game), keys.game_log(game)], [row.version, pack(row.entries)]))
+
     def publish_ask(self, game: str, decision: str, bot: str, asked_budget_ms: int, bank_ms: int) -> Asked:
         """Puts a decision of a match to a poll bot and wakes it. Repeating it starts the time anew. Raises NotFound."""
         names = [keys.game_state(game), *_ask_keys(game, bot)]
@@ -113,49 +122,9 @@ class RedisGameStore:
         lists = [keys.DEADLINES, keys.IDLE, keys.OVER, keys.PUBLIC, keys.TURNS, keys.NEWS]
         self._remove([*own, *lists], [game, keys.BOT])
 
-    def public(self, status: str | None, limit: int, cursor: str | None) -> Page:
-        """Public games, newest first. Raises InvalidRequest for a cursor that is none."""
-        return paging.page(self._client, keys.public(status), limit, cursor)
-
-    def overdue(self, limit: int) -> list[str]:
-        """Games whose deadline has passed in service time."""
-        return texts(self._older([keys.DEADLINES, keys.CLOCK], [0, "", limit]))
-
-    def idle(self, older_than_ms: int, limit: int) -> list[str]:
-        """Casual games open or running whose last append is older than that, in service time."""
-        return texts(self._older([keys.IDLE, keys.CLOCK], [older_than_ms, "(", limit]))
-
-    def expired(self, older_than_ms: int, limit: int) -> list[str]:
-        """Casual games that have been over for longer than that, in service time."""
-        return texts(self._older([keys.OVER, keys.CLOCK], [older_than_ms, "(", limit]))
-
-    def unplayed_turns(self, older_than_ms: int, limit: int) -> list[tuple[str, int]]:
-        """(game, seat) of push bots that have owed a decision for longer than that, in service time.
-
-        The time counts from the game's last append that left the seat owing.
-        """
-        found = texts(self._older([keys.TURNS, keys.CLOCK], [older_than_ms, "(", limit]))
-        return [(game, int(seat)) for game, _, seat in (member.rpartition(":") for member in found)]
-
-    def drop_turn(self, game: str, seat: int) -> None:
-        """The seat's bot needs no call any more; an append that names the seat again brings it back."""
-        self._client.zrem(keys.TURNS, f"{game}:{seat}")
-
-    def games_of(self, bot: str) -> list[str]:
-        """Games not over in which the bot has a seat: a hint."""
-        return sorted(texts(self._client.smembers(keys.bot_games(bot))))
-
-    def ended_of(self, bot: str, within_ms: int) -> list[str]:
-        """Games with a seat of the bot that ended less than so long ago (wall, at most ten minutes), newest first."""
-        return texts(self._ended([keys.bot_ended(bot)], [within_ms]))
-
-    def waiting_for(self, bot: str) -> list[str]:
-        """Games that wait for a poll bot: a hint, the games are the truth."""
-        return sorted(texts(self._client.hkeys(keys.bot_waiting(bot))))
-
 
 def _append_keys(game: str) -> list[str]:
-    indexes = [keys.CLOCK, keys.DEADLINES, keys.IDLE, keys.OVER, keys.PUBLIC, keys.TURNS, keys.NEWS]
+    indexes = [keys.CLOCK, keys.DEADLINES, keys.IDLE, keys.OVER, keys.PUBLIC, keys.TURNS, keys.NEWS, keys.CALLBACKS]
     return [keys.game_state(game), keys.game_log(game), *indexes]
 
 
@@ -164,7 +133,7 @@ def _ask_keys(game: str, bot: str) -> list[str]:
 
 
 def _changes(effects: Effects) -> list[str]:
-    """Status, deadline, push seats, bots, poll bots, as the scripts take them."""
+    """Status, deadline, push seats, bots, poll bots, callbacks, as the scripts take them."""
     deadline = "" if effects.deadline_in_ms is None else str(effects.deadline_in_ms)
     bots = dict.fromkeys([*effects.bots, *effects.poll_bots])
     return [
@@ -173,7 +142,15 @@ def _changes(effects: Effects) -> list[str]:
         ",".join(str(seat) for seat in effects.push_seats),
         " ".join(bots),
         " ".join(f"{'+' if waits else '-'}{bot}" for bot, waits in effects.poll_bots.items()),
+        written(effects.callbacks),
     ]
+
+
+def _entries(text: str, since: int) -> tuple[str, ...]:
+    """As the script gives them: line by line, or all of a compressed log after an empty line."""
+    if text.startswith("\n"):
+        return unpack(text[1:])[since:]
+    return tuple(text.split("\n")) if text else ()
 
 
 def _lines(tokens: Mapping[str, str]) -> str:

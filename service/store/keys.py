@@ -15,6 +15,7 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:{g:<id>}:meta` | string | the game's document of its creation |
 | `mb1:{g:<id>}:state` | hash | see below |
 | `mb1:{g:<id>}:log` | list | the log; its length is the version |
+| the same, of a game that is over | string | the version, a space, and the log compressed: see `packing.py` |
 | `mb1:{g:<id>}:asked` | hash | decision -> `<wall ms> <budget ms> <bank ms>`, of asks put to poll bots |
 | `mb1:{g:<id>}:turn:<seat>` | string, expires | RQ id of the job queued for this seat |
 | `mb1:games:deadline` | sorted set | game -> deadline, service time |
@@ -31,6 +32,10 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:{b:<id>}:ended` | sorted set | games that were over ten minutes before the last of them, or later -> wall ms |
 | `mb1:{b:<id>}:tournaments` | set | tournaments running or paused that have the bot among their entrants |
 | `mb1:{b:<id>}:faults` | sorted set | ledger of faults, the newest 1,000 |
+| `mb1:{b:<id>}:check` | hash, expires | the latest check of the bot: its id, document, whether it is running |
+| `mb1:callbacks` | sorted set | `<type>:<id>`, of what a callback URL is to be told -> when, service time |
+| `mb1:callbacks:<type>:<id>` | hash | the same in full, see below |
+| `mb1:callbacks:queued` | string, expires | RQ id of the job queued for callbacks |
 | `mb1:keys` | sorted set | API key -> serial |
 | `mb1:{k:<id>}` | string | its document |
 | `mb1:once:<hash>` | string, expires | what a creating call with an Idempotency-Key answered, sealed |
@@ -38,6 +43,7 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:tournaments:running` | sorted set | the same, of those that run |
 | `mb1:{t:<id>}:row` | hash | see below |
 | `mb1:{t:<id>}:results` | hash | match number -> result, written once |
+| `mb1:{t:<id>}:voids` | hash | match number -> what its void attempt came to, written once |
 | `mb1:{t:<id>}:events` | list | events; the n-th is number n |
 | `mb1:{t:<id>}:done` | set | numbers of blocks that are done |
 | `mb1:{t:<id>}:withdrawn` | set | ids of withdrawn bots |
@@ -51,6 +57,8 @@ that owe a decision, as `0,2`; `bots`, ids of all that have a seat, between spac
 Fields of a bot's row: `name`, `created`, `doc`, `version`, `polled` (wall ms), `changes` (counts what there is new for
 it to read), `faults` (how many it ever had).
 Fields of a tournament's row: `doc`, `status`, `reason`, `serial`, `bots` (ids of the entrants, between spaces).
+Fields of a callback: `version`, `url`, `secret`, `at` (wall ms), `due` (seats, as `0,2`, or `-`), `failures` (since it
+was last told). It is there until it was told or is given up, also when its game is removed meanwhile.
 """
 
 from __future__ import annotations
@@ -69,6 +77,9 @@ IDLE = PREFIX + "games:idle"
 OVER = PREFIX + "games:over"
 PUBLIC = PREFIX + "games:public"
 TURNS = PREFIX + "games:turns"
+#: With a colon and a slot behind it, it is what waits in that slot.
+CALLBACKS = PREFIX + "callbacks"
+CALLBACKS_QUEUED = PREFIX + "callbacks:queued"
 
 BOTS = PREFIX + "bots"
 BOT_NAMES = PREFIX + "bots:names"
@@ -135,6 +146,10 @@ def bot_faults(bot: str) -> str:
     return f"{BOT}{bot}}}:faults"
 
 
+def bot_check(bot: str) -> str:
+    return f"{BOT}{bot}}}:check"
+
+
 def access_key(key: str) -> str:
     return f"{PREFIX}{{k:{key}}}"
 
@@ -149,6 +164,10 @@ def tournament_row(tournament: str) -> str:
 
 def tournament_results(tournament: str) -> str:
     return f"{_TOURNAMENT}{tournament}}}:results"
+
+
+def tournament_voids(tournament: str) -> str:
+    return f"{_TOURNAMENT}{tournament}}}:voids"
 
 
 def tournament_events(tournament: str) -> str:

@@ -23,6 +23,8 @@ MATCHES = "matches"
 TURNS = "turns"
 PLAY_BLOCK = "workers.jobs.play_block"
 PLAY_TURN = "workers.jobs.play_turn"
+CHECK_BOT = "workers.jobs.check_bot"
+SEND_CALLBACKS = "workers.jobs.send_callbacks"
 
 #: RQ's alarm would strike anywhere, in the middle of an append too. A job's time is bounded by deadlines and leases.
 NO_TIMEOUT = -1
@@ -43,12 +45,28 @@ class RedisQueue:
         self._matches = Queue(MATCHES, connection=client, serializer=JSONSerializer)
         self._turns = Queue(TURNS, connection=client, serializer=JSONSerializer)
 
-    def enqueue_block(self, tournament: str, block: int) -> None:
+    def enqueue_block(self, tournament: str, block: int, *, first: bool = False) -> None:
+        """`first`: before all that wait."""
         mark = keys.tournament_queued(tournament, block)
-        self._enqueue(self._matches, mark, PLAY_BLOCK, f"block_{tournament}_{block}", (tournament, block))
+        self._enqueue(self._matches, mark, PLAY_BLOCK, f"block_{tournament}_{block}", (tournament, block), first=first)
 
     def enqueue_turn(self, game: str, seat: int) -> None:
         self._enqueue(self._turns, keys.game_turn(game, seat), PLAY_TURN, f"turn_{game}_{seat}", (game, seat))
+
+    def enqueue_check(self, bot: str, check: str) -> None:
+        # A check has an id of its own, and is queued when it is begun.
+        self._turns.enqueue_call(
+            CHECK_BOT,
+            args=(bot, check),
+            job_id=f"check_{bot}_{check}",
+            timeout=NO_TIMEOUT,
+            result_ttl=RESULT_TTL_S,
+            failure_ttl=FAILURE_TTL_S,
+            description=f"check_{bot}",
+        )
+
+    def enqueue_callbacks(self) -> None:
+        self._enqueue(self._turns, keys.CALLBACKS_QUEUED, SEND_CALLBACKS, "callbacks", ())
 
     def queued_blocks(self) -> set[tuple[str, int]]:
         """Blocks in the queue that no worker has taken."""
@@ -60,7 +78,16 @@ class RedisQueue:
         workers = self._client.smembers(WORKERS_BY_QUEUE_KEY % MATCHES)
         return int(self._client.exists(*workers)) if workers else 0
 
-    def _enqueue(self, queue: Queue, mark: str, function: str, name: str, values: tuple[str, int]) -> None:
+    def _enqueue(
+        self,
+        queue: Queue,
+        mark: str,
+        function: str,
+        name: str,
+        values: tuple[str | int, ...],
+        *,
+        first: bool = False,
+    ) -> None:
         job = f"{name}_{secrets.token_hex(4)}"
         with self._client.pipeline() as pipe:
             pipe.watch(mark)  # type: ignore[no-untyped-call]
@@ -77,6 +104,7 @@ class RedisQueue:
                 result_ttl=RESULT_TTL_S,
                 failure_ttl=FAILURE_TTL_S,
                 description=name,
+                at_front=first,
                 pipeline=pipe,
             )
             # The mark has moved: somebody else queued the same just now.

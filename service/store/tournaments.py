@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from service.operations.callback_port import Callback
 from service.operations.ports import Page, TournamentRow
 from service.store import keys, paging
 from service.store.blocks import RedisBlockStore
+from service.store.callbacks import written
 from service.store.clients import Client, script, texts
 
 #: Results read in one command: a longer one would hold Redis up for all others.
@@ -19,16 +21,19 @@ class RedisTournamentStore(RedisBlockStore):
 
     def __init__(self, client: Client) -> None:
         super().__init__(client)
-        self._create = script(client, "tournament_event", "tournament_create")
+        self._create = script(client, "tournament_event", "callbacks", "tournament_create")
         self._read = script(client, "tournament_read")
-        self._move = script(client, "tournament_event", "tournament_move")
+        self._move = script(client, "tournament_event", "callbacks", "tournament_move")
         self._result = script(client, "tournament_event", "tournament_result")
         self._withdraw = script(client, "tournament_event", "tournament_withdraw")
 
-    def create(self, tournament: str, doc: str, bots: Sequence[str], event: str) -> None:
+    def create(
+        self, tournament: str, doc: str, bots: Sequence[str], event: str, callback: Callback | None = None
+    ) -> None:
         """Written as running. `bots`: ids of the entrants. Written again it is the same tournament."""
-        lists = [keys.TOURNAMENTS, keys.RUNNING, keys.SERIAL]
-        self._create([*_topic(tournament), *lists], [tournament, event, keys.BOT, doc, " ".join(bots)])
+        lists = [keys.TOURNAMENTS, keys.RUNNING, keys.SERIAL, keys.CLOCK, keys.CALLBACKS]
+        values = [tournament, event, keys.BOT, doc, " ".join(bots), _written(callback)]
+        self._create([*_topic(tournament), *lists], values)
 
     def read(self, tournament: str) -> TournamentRow | None:
         """One round trip. None: no such tournament."""
@@ -52,11 +57,18 @@ class RedisTournamentStore(RedisBlockStore):
         return texts(self._client.zrange(keys.RUNNING, 0, -1))
 
     def move(
-        self, tournament: str, sources: Sequence[str], target: str, *, event: str, reason: str | None = None
+        self,
+        tournament: str,
+        sources: Sequence[str],
+        target: str,
+        *,
+        event: str,
+        reason: str | None = None,
+        callback: Callback | None = None,
     ) -> bool:
         """Changes the status if it is one of `sources`; writes the event in the same step. False otherwise."""
-        values = [tournament, event, keys.BOT, target, "" if reason is None else reason, *sources]
-        return bool(self._move([*_topic(tournament), keys.RUNNING], values))
+        values = [tournament, event, keys.BOT, target, reason or "", _written(callback), *sources]
+        return bool(self._move([*_topic(tournament), keys.RUNNING, keys.CLOCK, keys.CALLBACKS], values))
 
     def put_result(self, tournament: str, match: int, result: str, event: str) -> bool:
         """Written once: False, and nothing changes, when the match has a result, or there is no such tournament."""
@@ -65,7 +77,18 @@ class RedisTournamentStore(RedisBlockStore):
 
     def results(self, tournament: str, matches: Sequence[int] | None = None) -> dict[int, str]:
         """All results, or those of some matches, in the order of their numbers."""
-        key = keys.tournament_results(tournament)
+        return self._by_match(keys.tournament_results(tournament), matches)
+
+    def put_void(self, tournament: str, match: int, result: str, event: str) -> bool:
+        """Written once: False, and nothing changes, when the match was void before, or there is no such tournament."""
+        names = [*_topic(tournament), keys.tournament_voids(tournament)]
+        return bool(self._result(names, [tournament, event, match, result]))
+
+    def voids(self, tournament: str, matches: Sequence[int] | None = None) -> list[str]:
+        """Of all matches or of some, in the order of their numbers."""
+        return list(self._by_match(keys.tournament_voids(tournament), matches).values())
+
+    def _by_match(self, key: str, matches: Sequence[int] | None) -> dict[int, str]:
         numbers = sorted(matches) if matches is not None else sorted(map(int, texts(self._client.hkeys(key))))
         found: dict[int, str] = {}
         for start in range(0, len(numbers), _CHUNK):
@@ -85,6 +108,10 @@ class RedisTournamentStore(RedisBlockStore):
             return []
         found = texts(self._client.lrange(keys.tournament_events(tournament), after, after + limit - 1))
         return [(after + n, event) for n, event in enumerate(found, 1)]
+
+
+def _written(callback: Callback | None) -> str:
+    return "" if callback is None else written([callback])
 
 
 def _topic(tournament: str) -> list[str]:

@@ -31,8 +31,6 @@ class Document:
     def __init__(self, document: dict[str, Any]) -> None:
         self.paths: dict[str, Any] = document["paths"]
         strict = closed(document)
-        # A problem's own members depend on its code.
-        strict["components"]["schemas"]["Problem"] = document["components"]["schemas"]["Problem"]
         resource: Resource[Any] = DRAFT202012.create_resource(strict)
         self._registry: Registry[Any] = Registry().with_resource(BASE, resource)
         self._validators: dict[tuple[str, str, str, str], Draft202012Validator] = {}
@@ -48,6 +46,9 @@ class Document:
             return
         media_type = response.mimetype or ""
         assert media_type in content, f"{method} {path} answered {media_type}, which is not documented"
+        if media_type == "application/problem+json":
+            code = (response.json or {}).get("code")
+            assert code in operation["responses"][status]["x-codes"], f"{method} {path} answered {code}"
         if media_type.endswith("json"):
             self._validator(path, method, status, media_type).validate(response.json)
 

@@ -11,8 +11,10 @@ from flask.testing import FlaskClient
 from service import wiring
 from service.api.app import create_app
 from service.config import Settings
+from service.local import redis_server as local_redis
 from service.local.redis_server import RedisServer
 from service.operations.context import Context
+from service.store.hub import RedisHub
 from tests.api.checked import CheckedClient
 from tests.api.serving import Served, serve
 
@@ -28,9 +30,13 @@ def app_of_process(redis_server: RedisServer) -> Flask:
 
 
 @pytest.fixture
-def app(app_of_process: Flask, redis_url: str) -> Flask:
+def app(app_of_process: Flask, redis_url: str) -> Iterator[Flask]:
     """The application over an empty database."""
-    return app_of_process
+    yield app_of_process
+    hub = app_of_process.extensions["montego"].hub
+    assert isinstance(hub, RedisHub)
+    # Tests of other rooms count who listens to the Redis that all share.
+    hub.close()
 
 
 @pytest.fixture
@@ -48,13 +54,7 @@ def context(app: Flask) -> Context:
 
 
 @pytest.fixture(scope="session")
-def server_of_process(redis_server: RedisServer) -> Iterator[Served]:
-    """gunicorn, as it is shipped."""
-    with serve(redis_server.url, ORGANISER) as served:
+def server() -> Iterator[Served]:
+    """gunicorn, as it is shipped, over a Redis of its own."""
+    with local_redis.start() as redis_server, serve(redis_server.url, ORGANISER) as served:
         yield served
-
-
-@pytest.fixture
-def server(server_of_process: Served, redis_url: str) -> Served:
-    """gunicorn over an empty database."""
-    return server_of_process

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
+from service.api.app import create_app
+from service.config import Settings
 from service.engine.components import components_to_json, standard_components
+from service.operations.context import Context
 from tests.api.conftest import ORGANISER
 from tests.api.table import bearer, new_game, problem
 
@@ -127,3 +131,16 @@ def test_an_unknown_token_is_refused_even_where_none_is_needed(client: FlaskClie
     response = client.post("/v1/games", json={"players": 2}, headers=bearer("mbk_nobody.secret"))
     problem(response, 401, "unauthorized")
     assert response.headers["WWW-Authenticate"].startswith("Bearer")
+
+
+def test_a_service_may_ask_for_a_key(context: Context, redis_url: str) -> None:
+    settings = Settings(redis_url=redis_url, organiser_key=ORGANISER, anonymous_games=False)
+    client = create_app(replace(context, settings=settings)).test_client()
+    problem(client.post("/v1/games", json={"players": 2}), 401, "unauthorized")
+    keys = {}
+    for role in ("author", "creator"):
+        made = client.post("/v1/keys", json={"role": role, "name": role}, headers=bearer(ORGANISER))
+        keys[role] = (made.json or {})["key"]
+    problem(client.post("/v1/games", json={"players": 2}, headers=bearer(keys["author"])), 403, "forbidden")
+    for token in (keys["creator"], ORGANISER):
+        assert client.post("/v1/games", json={"players": 2}, headers=bearer(token)).status_code == 201

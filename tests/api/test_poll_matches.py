@@ -50,6 +50,14 @@ def send(client: FlaskClient, match: Match, token: str, **request: Any) -> Any:
     return client.post(f"{match.path}/actions", headers=bearer(token), **request)
 
 
+def ledger(client: FlaskClient, match: Match) -> list[Json]:
+    """What the first seat's bot reads of its faults."""
+    bot = match.token.removeprefix("mbb_").split(".")[0]
+    found: Json = client.get(f"/v1/bots/{bot}/faults", headers=bearer(match.token)).json or {}
+    items: list[Json] = found["items"]
+    return items
+
+
 DEFAULT = {"type": "play", "big": 1, "little": 1}
 
 
@@ -75,12 +83,19 @@ def test_an_answer_that_cannot_be_read_costs_the_decision(
     assert load(context, match.id).closed["1.play.0.0"].fault == "bad_body"
     late = send(client, match, match.token, json={"decision": "1.play.0.0", "index": 3})
     assert problem(late, 409, "decision_closed")["settled"]["fault"] == "bad_body"
+    (fault,) = ledger(client, match)
+    assert (fault["kind"], fault["decision"], fault["game"]) == ("bad_body", "1.play.0.0", match.id)
+    assert fault["detail"] == response.json["detail"]
+    assert fault["received"] or status in (413, 415)
 
 
 def test_an_illegal_answer_costs_the_decision(client: FlaskClient, context: Context, match: Match) -> None:
     response = send(client, match, match.token, json={"decision": "1.play.0.0", "index": 99})
     assert problem(response, 422, "illegal_action")["settled"]["fault"] == "illegal"
     assert load(context, match.id).closed["1.play.0.0"].fault == "illegal"
+    (fault,) = ledger(client, match)
+    assert (fault["kind"], fault["received"], fault["status"]) == ("illegal", '{"index": 99}', None)
+    assert "99" in fault["detail"]
 
 
 def test_what_is_not_about_the_open_decision_costs_nothing(client: FlaskClient, context: Context, match: Match) -> None:

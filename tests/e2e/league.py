@@ -1,4 +1,4 @@
-"""A whole service for tournaments of bots: the API as it is shipped, workers in processes of their own, a real Redis."""
+"""A whole service for tournaments of bots: the API as it is shipped, workers in their own processes, a real Redis."""
 
 from __future__ import annotations
 

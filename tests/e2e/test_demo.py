@@ -14,7 +14,7 @@ from tests.e2e.terminal import Terminal, running
 
 KEY = "an-organiser-key-for-this-test"
 WITH_KEY = {"MONTEGO_ORGANISER_KEY": KEY}
-HEADINGS = ["rank", "name", "matches", "wins", "score", "points", "faults"]
+HEADINGS = ["rank", "name", "matches", "wins", "score", "points", "rating", "faults"]
 
 
 def _table(lines: list[str]) -> list[list[str]]:
@@ -44,7 +44,7 @@ def test_the_last_output_is_the_standings_of_four_bots(played: tuple[Terminal, P
     assert headings == HEADINGS
     assert sorted(row[1] for row in rows) == ["greedy", "greedy-2", "random", "random-2"]
     assert {row[2] for row in rows} == {"12"}
-    assert {row[6] for row in rows} == {"0"}
+    assert {row[7] for row in rows} == {"0"}
     assert sum(float(row[4]) for row in rows) == pytest.approx(12 * 2, abs=0.1)
 
 

@@ -6,7 +6,7 @@ import ipaddress
 import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from service.config import Settings
@@ -122,8 +122,3 @@ def finished_record(ctx: Context, seated: Seated, choose: Choose | None = None) 
     """The record of the game, played to its end."""
     play(ctx, seated, choose)
     return record(ctx, seated.game)
-
-
-def with_clocks(ctx: Context, **parts: Any) -> Context:
-    """The same service with another wall clock or other random bytes."""
-    return replace(ctx, **parts)

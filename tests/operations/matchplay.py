@@ -57,9 +57,9 @@ def play_to_its_end(ctx: Context, table: Table, choose: Choose | None = None) ->
     return table
 
 
-def play_number(ctx: Context, tournament: str, number: int) -> MatchResult:
+def play_number(ctx: Context, tournament: str, number: int, absent: tuple[int, ...] = ()) -> MatchResult:
     """Plays one match and stores its result."""
-    pairing, table = begin_match(ctx, tournament, number)
+    pairing, table = begin_match(ctx, tournament, number, absent)
     result = result_of(play_to_its_end(ctx, table), pairing)
     assert store_result(ctx, tournament, result)
     return result

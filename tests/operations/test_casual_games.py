@@ -14,6 +14,7 @@ from service.operations.context import Context
 from service.operations.creating import NewGame, create
 from service.operations.errors import GameNotOver, InvalidRequest, NotFound, SeatTaken, WrongState
 from service.operations.games import join, view, wait_for_events, wait_for_version
+from service.operations.listing import public_games
 from service.operations.records import record
 from service.operations.settling import load
 from tests.operations.house import Seated, answer, at_random, begin, finished_record, organiser, play, register
@@ -176,15 +177,26 @@ def test_a_game_that_cannot_be_is_refused_with_the_field(
 
 def test_only_public_games_are_listed_newest_first_and_by_status(ctx: Context) -> None:
     begin(ctx, 2)
-    made = [begin(ctx, 2, public=True, name=f"game {number}").game for number in range(5)]
+    made = [begin(ctx, 2, public=True, name=f"game {number}").game for number in range(4)]
+    waits = begin(ctx, 2, public=True, seats=["creator", "open"]).game
     done = begin(ctx, 2, public=True)
     play(ctx, done)
-    assert list(ctx.games.public("running", 100, None).ids) == made[::-1]
-    assert ctx.games.public("finished", 100, None).ids == (done.game,)
-    first = ctx.games.public(None, 4, None)
-    rest = ctx.games.public(None, 4, first.next)
-    assert [*first.ids, *rest.ids] == [done.game, *made[::-1]]
-    assert rest.next is None
+
+    def listed(status: str | None) -> list[str]:
+        return [item["game"] for item in public_games(ctx, status, 100, None)["items"]]
+
+    assert listed("running") == made[::-1]
+    assert listed("finished") == [done.game]
+    assert listed("open") == [waits]
+    assert public_games(ctx, "open", 1, None)["items"][0]["open_seats"] == [1]
+    first = public_games(ctx, None, 4, None)
+    rest = public_games(ctx, None, 4, first["next"])
+    assert [item["game"] for item in first["items"] + rest["items"]] == [done.game, waits, *made[::-1]]
+    assert rest["next"] is None
+    ctx.games.remove(made[0])
+    assert made[0] not in listed(None)
+    with pytest.raises(InvalidRequest):
+        public_games(ctx, None, 4, "no cursor")
 
 
 def test_whoever_waits_for_a_game_is_woken_by_the_next_entry(ctx: Context, other: Context) -> None:

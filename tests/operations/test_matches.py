@@ -21,7 +21,7 @@ from service.operations.matches import (
     store_result,
 )
 from service.operations.records import record
-from service.operations.settling import Settlement, abort, load, settle
+from service.operations.settling import Settlement, abort, load, resign, settle
 from service.operations.tournament_views import standings
 from tests.operations.house import due, organiser
 from tests.operations.matchplay import (
@@ -124,6 +124,13 @@ def test_a_result_tells_what_the_log_says(ctx: Context) -> None:
     assert result.answer_ms[1] == 30 + 10 * (result.answers[1] - 1)
     assert (result.match, result.block, result.seating, result.attempt) == (0, 0, 0, 0)
     assert match_id(tournament, 0) == table.meta.match.id if table.meta.match else False
+
+
+def test_a_bot_that_resigns_by_itself_had_started(ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 2)
+    pairing, table = begin_match(ctx, tournament, 0)
+    result = result_of(resign(ctx, table.id, [0], "resigned"), pairing)
+    assert (result.forfeits, result.not_started, result.places) == ((0,), (), (2, 1))
 
 
 def test_a_match_that_was_broken_off_is_cancelled(ctx: Context) -> None:

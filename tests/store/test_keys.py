@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from service.config import Settings
+from service.operations.callback_port import Callback
 from service.operations.ports import Effects, Key
 from service.store import keys
 from service.store.clients import Client
@@ -32,7 +33,9 @@ def write_one_of_everything(redis_url: str) -> None:
     ctx.clock.advance(1)
     ctx.bots.create(bot("a"))
     ctx.bots.add_fault("xa", "{}")
-    effects = Effects("running", 5, poll_bots={"xa": True}, push_seats=(1,), bots=("xa",))
+    ctx.checks.begin("xa", "c", "{}", 60_000)
+    told = Callback("game.turn", "g", "http://127.0.0.1:1/", "whsec_x", 1)
+    effects = Effects("running", 5, poll_bots={"xa": True}, push_seats=(1,), bots=("xa",), callbacks=(told,))
     over = Effects("finished", bots=("xa",))
     ctx.games.create("g", meta="{}", tokens={}, entries=["1"], effects=effects, public=True, match=False)
     ctx.games.create("h", meta="{}", tokens={}, entries=["1"], effects=over, public=True, match=False)
@@ -41,12 +44,14 @@ def write_one_of_everything(redis_url: str) -> None:
     ctx.keys.create(Key("k", "creator", "", "", 0))
     ctx.tournaments.create("t", "{}", ["xa"], "event")
     ctx.tournaments.put_result("t", 0, "{}", "event")
+    ctx.tournaments.put_void("t", 1, "{}", "event")
     ctx.tournaments.withdraw("t", "xa", "event")
     ctx.tournaments.note_failure("t", 0)
     ctx.tournaments.activate("t", 0)
     ctx.tournaments.finish_block("t", 1)
     ctx.leases.acquire("steward", 60_000)
     ctx.queue.enqueue_turn("g", 1)
+    ctx.queue.enqueue_callbacks()
     ctx.queue.enqueue_block("t", 0)
 
 

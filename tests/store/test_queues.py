@@ -130,3 +130,10 @@ def test_what_was_queued_survives_a_kill_of_redis(queue: RedisQueue, connection:
     queue.enqueue_block("t", 1)
     assert queue.queued_blocks() == {("t", 1)}
     assert len(jobs(connection, MATCHES)) == 1
+
+
+def test_a_block_that_got_lost_goes_before_those_that_wait(queue: RedisQueue, connection: Client) -> None:
+    queue.enqueue_block("t", 1)
+    queue.enqueue_block("t", 2)
+    queue.enqueue_block("t", 3, first=True)
+    assert [job.args[1] for job in jobs(connection, MATCHES)] == [3, 1, 2]

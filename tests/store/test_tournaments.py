@@ -163,3 +163,18 @@ def test_results_and_events_survive_a_kill_of_redis(tournaments: RedisTournament
     row = tournaments.read("t")
     assert row is not None
     assert (row.results, row.version, row.blocks_done) == (20, 21, 1)
+
+
+def test_a_match_is_void_once_and_its_result_is_kept_apart(tournaments: RedisTournamentStore) -> None:
+    tournaments.create("t", "{}", [], "began")
+    assert tournaments.put_void("t", 7, "void 7", "told")
+    assert not tournaments.put_void("t", 7, "again", "told")
+    assert tournaments.put_void("t", 3, "void 3", "told")
+    assert tournaments.voids("t") == ["void 3", "void 7"]
+    assert tournaments.voids("t", [1, 7]) == ["void 7"]
+    assert tournaments.results("t") == {}
+    assert tournaments.put_result("t", 7, "counts", "told")
+    row = tournaments.read("t")
+    assert row is not None
+    assert (row.results, row.version) == (1, 4)
+    assert not tournaments.put_void("u", 0, "void", "told")

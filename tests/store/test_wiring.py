@@ -12,7 +12,6 @@ import redis
 from service.config import ConfigError, Settings
 from service.operations.errors import Unavailable
 from service.store import keys
-from service.store.clients import LayoutError
 from service.wiring import build, from_environment, rq_connection
 from tests.store.outage import Outage
 from tests.store.samples import RUNNING
@@ -48,7 +47,7 @@ def test_a_ping_notices_that_redis_has_gone(redis_url: str, outage: Outage) -> N
 def test_a_database_of_another_layout_is_refused_at_the_start(redis_url: str) -> None:
     with redis.Redis.from_url(redis_url) as plain:
         plain.set(keys.LAYOUT, "7")
-    with pytest.raises(LayoutError, match="layout 7"):
+    with pytest.raises(ConfigError, match="layout 7"):
         build(Settings(redis_url=redis_url))
 
 

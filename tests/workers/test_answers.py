@@ -12,7 +12,8 @@ from service.engine.components import standard_components
 from service.engine.game import Game
 from service.engine.setup import Reshuffles, draw_setup
 from service.engine.variants import Variants
-from workers.answers import Fault, judge
+from service.operations.faults import Fault
+from workers.answers import judge
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,8 @@ from requests import PreparedRequest, Request, RequestException, Response
 from standardwebhooks import Webhook
 
 from service.addresses import AddressPolicy, UrlRefused, check_url
-from workers.outbound.exchange import DETAIL_LIMIT, RECEIVED_LIMIT, Answered, Exchange, Failed, FailureKind, printable
+from service.operations.faults import DETAIL_LIMIT, RECEIVED_LIMIT, printable
+from workers.outbound.exchange import Answered, Exchange, Failed, FailureKind
 from workers.outbound.lookup import Lookup, Resolver, system_resolver
 from workers.outbound.transport import BODY_LIMIT, RAW_LIMIT, Attempt, Dial, GuardedAdapter
 

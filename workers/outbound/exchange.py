@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
 FailureKind = Literal["late", "unreachable", "bad_status", "bad_body"]
-
-DETAIL_LIMIT = 200
-"""Characters of `Failed.detail`."""
-RECEIVED_LIMIT = 200
-"""Characters of `Failed.received`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +34,3 @@ class Failed:
 
 
 Exchange = Answered | Failed
-
-
-def printable(text: str | bytes, limit: int) -> str:
-    """The text cut to `limit` characters and safe to print: one line, no control, format or unassigned characters.
-
-    Bytes are read as UTF-8; what is none, and what must not reach a terminal, becomes U+FFFD.
-    """
-    if isinstance(text, bytes):
-        # A character has at most 4 bytes, so more of them cannot show.
-        text = text[: 4 * (limit + 1)].decode("utf-8", "replace")
-    shown = text[: limit + 1]
-    if not (shown.isascii() and shown.isprintable()):
-        shown = "".join(map(_safe, shown))
-    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
-
-
-def _safe(character: str) -> str:
-    category = unicodedata.category(character)
-    if character in "\t\r\n" or category.startswith("Z"):
-        return " "
-    return "\N{REPLACEMENT CHARACTER}" if category.startswith("C") else character

@@ -9,12 +9,11 @@ from typing import Any
 from service.operations.asks import full_budget, owed
 from service.operations.bots import ONLINE_MS
 from service.operations.context import Context
+from service.operations.faults import Fault, note_fault
 from service.operations.ports import Bot, Lease
-from service.operations.settling import Settlement, load, settle
+from service.operations.settling import Settlement, load, settle_first
 from service.operations.tables import Table
-from workers.answers import Fault
 from workers.players import Arrival
-from workers.players.ledger import note_fault
 
 LOOK_S = 0.5
 
@@ -39,12 +38,12 @@ class PollPlayer:
                 return Arrival(False, None, "It has not polled within the last 30 s.")
             self._sleep(LOOK_S)
 
-    def settle(self, table: Table, decision: str, lease: Lease | None) -> None:
+    def settle(self, table: Table, decision: str, lease: Lease | None) -> Table:
         """Puts the decision to the bot and waits for the log; who appends first, the bot or the deadline, decides."""
         seat = table.bots.index(self._bot.id)
         question = owed(table, seat)
         if question is None or question.id != decision:
-            return
+            return table
         budget = full_budget(table, seat)
         budget_ms = budget.budget_ms or 0
         self._ctx.games.publish_ask(table.id, decision, self._bot.id, budget_ms, budget.bank_ms)
@@ -54,25 +53,20 @@ class PollPlayer:
             while decision not in now.closed and not now.over:
                 left = until - time.monotonic()
                 if left <= 0:
-                    self._time_out(now, decision, budget_ms, lease)
-                    return
+                    return self._time_out(now, decision, budget_ms, lease)
                 self._ctx.hub.wait(f"game:{table.id}", now.version, left)
                 now = load(self._ctx, table.id)
         finally:
             self._ctx.games.withdraw_ask(table.id, decision, self._bot.id)
-        self._note(now, decision)
+        return now
 
-    def _time_out(self, table: Table, decision: str, budget_ms: int, lease: Lease | None) -> None:
-        after = settle(self._ctx, table.id, Settlement(decision, None, "late", budget_ms), lease=lease)
-        self._note(after, decision)
-
-    def _note(self, table: Table, decision: str) -> None:
-        closed = table.closed.get(decision)
-        if closed is not None and closed.fault is not None:
-            seat = table.bots.index(self._bot.id)
-            previous = table.ledgers[seat].previous or {}
-            fault = Fault(closed.fault, f"The decision was settled by default: {closed.fault}.")
-            note_fault(self._ctx, self._bot.id, table, decision, fault, previous.get("elapsed_ms", 0))
+    def _time_out(self, table: Table, decision: str, budget_ms: int, lease: Lease | None) -> Table:
+        """Late, unless an answer was appended first. Of answers that don't count the API has told the ledger."""
+        after, first = settle_first(self._ctx, table.id, Settlement(decision, None, "late", budget_ms), lease=lease)
+        if first:
+            fault = Fault("late", f"no answer came within {budget_ms} ms")
+            note_fault(self._ctx, self._bot.id, table, decision, fault, budget_ms)
+        return after
 
     def end(self, end: Mapping[str, Any]) -> None:
         """Nothing is sent: the notice waits in the bot's own poll."""

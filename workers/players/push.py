@@ -11,13 +11,13 @@ from service.engine.actions import Action
 from service.operations.asks import PROTOCOL, build_ask, full_budget, owed
 from service.operations.bots import valid_secrets
 from service.operations.context import Context
+from service.operations.faults import Fault, note_fault, printable
 from service.operations.ports import Bot, Lease
-from service.operations.settling import Settlement, settle
+from service.operations.settling import Settlement, settle_first
 from service.operations.tables import Table
-from workers.answers import Fault, judge
-from workers.outbound import Answered, Failed, Outbound, printable
+from workers.answers import judge
+from workers.outbound import Answered, Failed, Outbound
 from workers.players import Arrival
-from workers.players.ledger import note_fault
 from workers.strict_json import StrictJsonError, parse_strict
 
 FIRST_PAUSE_S = 0.1
@@ -80,12 +80,12 @@ class PushPlayer:
         """Tells the bot of a casual game, once, without a warm-up; what it answers does not matter."""
         self._post("/start", f"{self._game}_start", start, END_S)
 
-    def settle(self, table: Table, decision: str, lease: Lease | None) -> None:
+    def settle(self, table: Table, decision: str, lease: Lease | None) -> Table:
         """Asks the bot and settles the decision by its answer, or by default with the fault."""
         seat = table.bots.index(self._bot.id)
         question = owed(table, seat)
         if question is None or question.id != decision:
-            return
+            return table
         budget = full_budget(table, seat)
         assert budget.budget_ms is not None, "a bot's time is always limited"
         ask = build_ask(table, question, budget)
@@ -96,16 +96,15 @@ class PushPlayer:
             verdict = Fault(exchange.kind, exchange.detail, exchange.received, exchange.status)
         else:
             verdict = judge(exchange.body, table.game, decision)
-        if isinstance(verdict, Fault):
-            settle(
-                self._ctx,
-                table.id,
-                Settlement(decision, None, verdict.kind, exchange.elapsed_ms),
-                lease=lease,
-            )
-            note_fault(self._ctx, self._bot.id, table, decision, verdict, exchange.elapsed_ms)
-        else:
-            settle(self._ctx, table.id, Settlement(decision, verdict, None, exchange.elapsed_ms), lease=lease)
+        fault = verdict if isinstance(verdict, Fault) else None
+        action = None if isinstance(verdict, Fault) else verdict
+        wanted = Settlement(decision, action, fault.kind if fault else None, exchange.elapsed_ms)
+        # Where others were asked, too, they have written meanwhile.
+        alone = table if len(table.game.decisions) == 1 else None
+        after, first = settle_first(self._ctx, table.id, wanted, lease=lease, first=alone)
+        if fault is not None and first:
+            note_fault(self._ctx, self._bot.id, table, decision, fault, exchange.elapsed_ms)
+        return after
 
     def end(self, end: Mapping[str, Any]) -> None:
         """`POST /end`, once, within 2 s; what it answers does not matter."""

@@ -96,13 +96,16 @@ class NewSecretSchema(Outgoing):
 class FaultSchema(Outgoing):
     """A fault of a bot."""
 
-    at = fields.String(required=True, metadata=TIME)
+    kind = Word(*FAULTS, required=True)
     game = fields.String(required=True)
     match = fields.String(required=True, allow_none=True)
-    decision = fields.String(required=True, allow_none=True)
-    fault = Word(*FAULTS, required=True)
+    tournament = fields.String(required=True, allow_none=True)
+    decision = fields.String(required=True)
     elapsed_ms = Whole(0, required=True, allow_none=True)
-    detail = fields.String(required=True)
+    status = Whole(0, required=True, allow_none=True, metadata={"description": "Of the bot's answer, if it had one."})
+    detail = fields.String(required=True, metadata={"description": "What was wrong, in plain words."})
+    received = fields.String(required=True, metadata={"description": "The beginning of what came, fit to be shown."})
+    at = fields.String(required=True, metadata=TIME)
 
 
 class FaultPageSchema(Outgoing):
@@ -110,6 +113,39 @@ class FaultPageSchema(Outgoing):
 
     items = fields.List(fields.Nested(FaultSchema), required=True)
     next = cursor_field()
+
+
+class FindingSchema(Outgoing):
+    """What came of one part of a check."""
+
+    check = fields.String(required=True, metadata={"example": "each decision"})
+    grade = Word("ok", "advice", "fault", required=True)
+    detail = fields.String(required=True)
+    mend = fields.String(required=True, allow_none=True, metadata={"description": "What to do about it."})
+
+
+class CheckReportSchema(Outgoing):
+    """What a check found."""
+
+    kind = Word(*KINDS, required=True)
+    grade = Word(
+        "ready", "fair", "faulty", required=True, metadata={"description": "`fair`: there is advice, and no fault."}
+    )
+    version = fields.String(required=True, allow_none=True)
+    asks = Whole(0, required=True, metadata={"description": "How often the bot was asked."})
+    median_ms = Whole(0, required=True, allow_none=True, metadata={"description": "Of the time to an answer."})
+    slowest_ms = Whole(0, required=True, allow_none=True)
+    findings = fields.List(fields.Nested(FindingSchema), required=True)
+
+
+class CheckSchema(Outgoing):
+    """A check of a bot, kept for a day or until the next one."""
+
+    bot = fields.String(required=True)
+    check = fields.String(required=True)
+    status = Word("running", "finished", required=True)
+    at = fields.String(required=True, metadata=TIME)
+    report = fields.Nested(CheckReportSchema, required=True, allow_none=True)
 
 
 class PollQuery(Incoming):

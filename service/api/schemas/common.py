@@ -138,19 +138,3 @@ def cursor_field() -> fields.String:
     return fields.String(
         required=True, allow_none=True, metadata={"description": "The cursor of the next page; null on the last one."}
     )
-
-
-class ProblemSchema(Outgoing):
-    """Problem details (RFC 9457)."""
-
-    type = fields.String(required=True, metadata={"example": "urn:montego-bay:problem:illegal_action"})
-    title = fields.String(required=True)
-    status = fields.Integer(required=True, metadata={"example": 422})
-    code = fields.String(required=True, metadata={"description": "A stable word for programs."})
-    detail = fields.String(required=True, metadata={"description": "What is wrong, for people."})
-    errors = fields.Dict(metadata={"description": "Messages by field, nested as the request is (`invalid_request`)."})
-    legal_actions = fields.List(fields.Dict(), metadata={"description": "What would be legal (`illegal_action`)."})
-    settled = fields.Dict(
-        allow_none=True,
-        metadata={"description": "How the decision was settled: `action`, `by`, `fault` (`decision_closed`)."},
-    )

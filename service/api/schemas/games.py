@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
@@ -37,8 +37,13 @@ SEAT_PLANS = {
             },
         ]
     },
-    "example": ["creator", "open", {"bot": "greedy"}],
+    "example": ["creator", "open"],
 }
+CALLBACK = {
+    "description": "A URL that is told of start, turns and end by signed POSTs; http or https, without a query.",
+    "example": "https://example.org/montego",
+}
+CALLBACK_SECRET = {"description": "What callbacks are signed with, if a `callback` was named; shown this once."}
 SEED = {"description": "What chance is drawn from: 1 to 128 printable characters.", "example": "kill-1"}
 
 
@@ -121,6 +126,7 @@ class NewGameSchema(Incoming):
     )
     name = Text(1, 60, allow_none=True, load_default=None)
     public = Flag(load_default=False, metadata={"description": "Whether `GET /v1/games` lists it."})
+    callback = Text(1, 2048, allow_none=True, load_default=None, metadata=CALLBACK)
 
 
 class SeatTokenSchema(Outgoing):
@@ -138,6 +144,7 @@ class CreatedGameSchema(Outgoing):
     commitment = fields.String(required=True)
     creator_token = fields.String(required=True)
     tokens = fields.List(fields.Nested(SeatTokenSchema), required=True)
+    callback_secret = fields.String(metadata=CALLBACK_SECRET)
     observation = fields.Nested(ObservationSchema, required=True)
 
 
@@ -202,6 +209,8 @@ class JoinedSchema(Outgoing):
 
 class SubmissionSchema(Incoming):
     """An answer to a decision: the action, or its index in the legal actions; exactly one of the two."""
+
+    described: ClassVar[dict[str, Any]] = {"minProperties": 2, "maxProperties": 2}
 
     decision = fields.String(required=True, validate=validate.Length(1, 64), metadata={"example": "1.play.0.0"})
     action = Described(ActionSchema)

@@ -77,3 +77,11 @@ class RecordSchema(Outgoing):
     orders = fields.List(fields.List(fields.Nested(WorkerSchema)), required=True)
     result = fields.Nested(ResultSchema, required=True)
     digest = fields.String(required=True, metadata={"description": "`sha256:` and 64 hexadecimal digits."})
+
+
+class ImportedSchema(Outgoing):
+    """The game that a record was kept as."""
+
+    game = fields.String(required=True)
+    status = Word("finished", "aborted", required=True)
+    digest = fields.String(required=True)

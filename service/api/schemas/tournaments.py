@@ -15,7 +15,7 @@ from service.api.schemas.common import (
     Word,
     cursor_field,
 )
-from service.api.schemas.games import SEED, ComponentsSchema, NewVariantsSchema
+from service.api.schemas.games import CALLBACK, CALLBACK_SECRET, SEED, ComponentsSchema, NewVariantsSchema
 from service.api.schemas.observation import VariantsSchema
 
 TOURNAMENT_STATUSES = ("running", "paused", "finished", "cancelled", "failed")
@@ -53,6 +53,7 @@ class NewTournamentSchema(Incoming):
     warmup_ms = Whole(0, HOUR_MS, load_default=30_000, metadata=MILLISECONDS)
     max_faults = Whole(0, 1_000_000, load_default=5)
     policy = Word("lenient", "strict", load_default="lenient")
+    callback = Text(1, 2048, allow_none=True, load_default=None, metadata=CALLBACK)
 
 
 class TournamentSettingsSchema(Outgoing):
@@ -104,6 +105,7 @@ class TournamentSchema(Outgoing):
     withdrawn = fields.List(fields.String(), required=True)
     seed = fields.String()
     nonce = fields.String()
+    callback_secret = fields.String(metadata=CALLBACK_SECRET)
 
 
 class TournamentPageSchema(Outgoing):
@@ -142,6 +144,11 @@ class StandingSchema(Outgoing):
     )
     bands = fields.List(
         Whole(1), required=True, allow_none=True, metadata={"description": "First and last of its rank bands."}
+    )
+    superiority = fields.Float(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Likelihood that it is stronger than the next below it by rating."},
     )
 
 

@@ -1,27 +1,29 @@
 -- Appends entries to a game's log if it is at the version expected.
--- KEYS: state, log, clock, deadlines, idle, over, public, turns, news, then the lease, if there is one.
+-- KEYS: state, log, clock, deadlines, idle, over, public, turns, news, callbacks, then the lease, if
+--       there is one.
 -- ARGV: game, version expected, what the keys of a bot start with, status, deadline ('' none, 'keep', or ms from now),
---       push seats, bots with a seat, '+<bot>' and '-<bot>' of poll bots, tokens ('' or lines),
---       lease ('' or '<epoch>:<holder>'), entries…
+--       push seats, bots with a seat, '+<bot>' and '-<bot>' of poll bots, callbacks, tokens
+--       (both '' or lines), lease ('' or '<epoch>:<holder>'), entries…
 -- Returns the new version; -1: somebody else was first; -2: no such game; -3: the lease is lost.
 local state = redis.call('HMGET', KEYS[1], 'status', 'serial', 'push', 'bots', 'match', 'epoch')
 if not state[1] then
   return -2
 end
 local epoch = false
-if ARGV[10] ~= '' then
-  local holder = redis.call('GET', KEYS[10])
-  epoch = string.match(ARGV[10], '^%d+')
-  if (holder and holder ~= ARGV[10]) or (state[6] and tonumber(state[6]) > tonumber(epoch)) then
+if ARGV[11] ~= '' then
+  -- Also when it has run out and nobody came later: what happened without a live lease may be the writer's own delay.
+  epoch = string.match(ARGV[11], '^%d+')
+  if redis.call('GET', KEYS[11]) ~= ARGV[11] or tonumber(state[6] or '0') > tonumber(epoch) then
     return -3
   end
 end
-local version = redis.call('LLEN', KEYS[2])
+-- A compressed log, which a game that is over may have, takes nothing in.
+local version = redis.call('TYPE', KEYS[2]).ok ~= 'string' and redis.call('LLEN', KEYS[2])
 if version ~= tonumber(ARGV[2]) then
   return -1
 end
 
-version = redis.call('RPUSH', KEYS[2], unpack(ARGV, 11))
+version = redis.call('RPUSH', KEYS[2], unpack(ARGV, 12))
 local index = {
   state = KEYS[1], clock = KEYS[3], deadlines = KEYS[4], idle = KEYS[5], over = KEYS[6], public = KEYS[7],
   turns = KEYS[8], bot = ARGV[3]
@@ -34,10 +36,11 @@ end
 if epoch and epoch ~= state[6] then
   redis.call('HSET', index.state, 'epoch', epoch)
 end
-write_tokens(index, ARGV[9])
+write_tokens(index, ARGV[10])
 if not state[5] then
   apply_casual(index, game, to)
 end
 apply_status(index, game, to)
+write_callbacks(KEYS[10], index.clock, ARGV[9], version)
 redis.call('PUBLISH', KEYS[9], 'game:' .. game.id .. ' ' .. version .. apply_bots(index, game, to))
 return version

@@ -12,14 +12,25 @@ for i = 1, #state, 2 do
     tokens[#tokens + 1] = string.sub(state[i], 3) .. ' ' .. state[i + 1]
   end
 end
+local version, entries
+if redis.call('TYPE', KEYS[3]).ok == 'string' then
+  -- Of a compressed log all is given, marked by an empty line in front: it can be taken apart by the client only.
+  local log = redis.call('GET', KEYS[3])
+  local mark = string.find(log, ' ', 1, true)
+  version = tonumber(string.sub(log, 1, mark - 1))
+  entries = tonumber(ARGV[2]) < version and '\n' .. string.sub(log, mark + 1) or ''
+else
+  version = redis.call('LLEN', KEYS[3])
+  -- One string is read by the client many times faster than a hundred.
+  entries = table.concat(redis.call('LRANGE', KEYS[3], ARGV[2], -1), '\n')
+end
 local now = redis.call('TIME')
 local asked = redis.call('HGETALL', KEYS[4])
 return {
   meta,
   table.concat(tokens, '\n'),
-  redis.call('LLEN', KEYS[3]),
-  -- One string is read by the client many times faster than a hundred.
-  table.concat(redis.call('LRANGE', KEYS[3], ARGV[2], -1), '\n'),
+  version,
+  entries,
   redis.call('ZSCORE', KEYS[6], ARGV[1]),
   redis.call('GET', KEYS[5]) or '0',
   now[1],

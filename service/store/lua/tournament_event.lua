@@ -1,8 +1,9 @@
--- Put before the scripts that write an event. KEYS of them all begin with: row, events, news; ARGV with: tournament,
+-- Put before the scripts that write an event; those that begin or end a tournament have callbacks.lua before them too. KEYS of them all begin with: row, events, news; ARGV with: tournament,
 -- event. The first write of each is one that a full Redis refuses, see effects.lua.
 local function write_event()
   local version = redis.call('RPUSH', KEYS[2], ARGV[2])
   redis.call('PUBLISH', KEYS[3], 'tournament:' .. ARGV[1] .. ' ' .. version)
+  return version
 end
 
 -- What a status means for the list of running tournaments, and for the list of those that each entrant plays in.

@@ -1,0 +1,36 @@
+"""`/v1/records`: games that were played elsewhere."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from service.api import answers
+from service.api.call import Call
+from service.api.resource import Answer, Operation, Resource
+from service.api.schemas.games import CreatingHeaders
+from service.api.schemas.records import ImportedSchema, RecordSchema
+from service.operations import importing
+
+blueprint = Resource("records", __name__, url_prefix="/v1", description="Records of games that were played elsewhere.")
+
+
+@blueprint.operation(
+    Operation(
+        "POST",
+        "/records",
+        answers=(Answer(201, ImportedSchema, "It is kept as a game that is over.", {"Location": "Where it is."}),),
+        headers=CreatingHeaders,
+        body=RecordSchema,
+        who="token",
+        errors=("forbidden", "wrong_state"),
+        creates=True,
+    )
+)
+def import_record(call: Call) -> Response:
+    """Import a record.
+
+    It is verified first, and keeps its id and digest. With any key.
+    """
+    table = importing.import_record(call.ctx, call.caller, call.sent)
+    body = {"game": table.id, "status": table.status, "digest": call.sent["digest"]}
+    return answers.reply(body, 201, {"Location": answers.at("games", table.id)})

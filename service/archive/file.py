@@ -1,0 +1,80 @@
+"""The format of the file, as far as its writer and its reader share it.
+
+{"format":"montego-bay-tournament/1","tournament":…,"status":…,"reason":…,"created":…,"settings":{…},"entrants":[…],
+ "withdrawn":[…],"seed":…,"nonce":…,"commitment":…,"schedule":[…],"matches":[…],
+ "standings":[…],"crosstable":{…},"ratings":[…],"digest":"sha256:…"}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
+from typing import Any
+
+import rfc8785
+
+from service.engine.errors import InvalidInput, Path
+from service.engine.shapes import mapping
+
+FORMAT = "montego-bay-tournament/1"
+STATUSES = ("finished", "cancelled", "failed")
+MATCH_STATUSES = ("finished", "void", "cancelled")
+MEMBERS = (
+    "format",
+    "tournament",
+    "status",
+    "reason",
+    "created",
+    "settings",
+    "entrants",
+    "withdrawn",
+    "seed",
+    "nonce",
+    "commitment",
+    "schedule",
+    "matches",
+    "standings",
+    "crosstable",
+    "ratings",
+    "digest",
+)
+
+
+def digest(archive: Mapping[str, Any]) -> str:
+    """`sha256:` and the hexadecimal SHA-256 of the file's RFC 8785 form in UTF-8, without `digest`, and with each
+    record replaced by its own digest, which proves it.
+
+    Raises rfc8785.CanonicalizationError for values that have no such form.
+    """
+    kept = {name: value for name, value in archive.items() if name != "digest"}
+    kept["matches"] = [_with_digest(entry) for entry in archive["matches"]]
+    return "sha256:" + sha256(rfc8785.dumps(kept)).hexdigest()
+
+
+def _with_digest(entry: Any) -> Any:
+    record = entry.get("record") if isinstance(entry, dict) else None
+    return {**entry, "record": record.get("digest")} if isinstance(record, dict) else entry
+
+
+def match_id(tournament: str, number: int) -> str:
+    """The id of a match."""
+    return f"{tournament}-{number}"
+
+
+def game_id(tournament: str, number: int, attempt: int) -> str:
+    """The id of the game in which a match was played for the `attempt`-th time, from 0."""
+    return f"{tournament}-{number}-{attempt}"
+
+
+def records(archive: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The records in it, in the order of its matches."""
+    return (entry["record"] for entry in archive["matches"] if entry["record"] is not None)
+
+
+def having(value: object, path: Path, required: Iterable[str]) -> dict[str, Any]:
+    """A JSON object with these members, and perhaps more that a later version has added. Raises InvalidInput."""
+    found = mapping(value, path)
+    for name in required:
+        if name not in found:
+            raise InvalidInput((*path, name), "is missing")
+    return found

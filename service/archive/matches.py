@@ -1,0 +1,208 @@
+"""The matches in a file: each record replayed, and what is said of the match held against it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from service.archive.errors import DamagedArchive
+from service.archive.file import MATCH_STATUSES, game_id, having, match_id
+from service.archive.settings import Terms
+from service.engine.chance import block_seed, match_seed
+from service.engine.errors import DamagedRecord, InvalidInput, Path
+from service.engine.record import verify as verify_record
+from service.engine.shapes import between, members, one_of, sequence, shown, string
+from service.tournament.results import FAULTS, MatchResult, ResultError
+from service.tournament.schedule import Pairing
+
+_MEMBERS = (
+    "match",
+    "attempt",
+    "status",
+    "harness_slow",
+    "not_started",
+    "faults",
+    "answers",
+    "answer_ms",
+    "record",
+)
+_LARGEST = 2**53 - 1
+MOST_ATTEMPTS = 2
+"""A match is played, and after a void once more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What the records of a tournament have to agree with."""
+
+    tournament: str
+    terms: Terms
+    seed: str
+    nonce: str
+    commitment: str
+
+
+def read_match(promise: Promise, value: object, path: Path) -> MatchResult:
+    """One attempt at a match, its record replayed. Raises DamagedArchive."""
+    try:
+        return _match(promise, value, path)
+    except InvalidInput as error:
+        raise DamagedArchive(error.path, error.reason) from error
+    except ResultError as error:
+        raise DamagedArchive((*path, *error.path), error.reason) from error
+
+
+def _match(promise: Promise, value: object, path: Path) -> MatchResult:
+    found = having(value, path, _MEMBERS)
+    pairing = _pairing(promise, found["match"], (*path, "match"))
+    attempt = between(found["attempt"], (*path, "attempt"), 0, MOST_ATTEMPTS - 1)
+    status = one_of(found["status"], (*path, "status"), MATCH_STATUSES)
+    slow = found["harness_slow"]
+    if not isinstance(slow, bool):
+        raise InvalidInput((*path, "harness_slow"), f"must be true or false, not {shown(slow)}")
+    record: Any = found["record"]
+    base: dict[str, Any] = {
+        "match": pairing.match,
+        "block": pairing.block,
+        "seating": pairing.seating,
+        "attempt": attempt,
+        "status": status,
+        "seats": pairing.seats,
+        "harness_slow": slow,
+    }
+    if record is None:
+        if status != "cancelled":
+            raise InvalidInput((*path, "record"), f"is missing, though the match is {status}")
+        for name in ("not_started", "faults", "answers", "answer_ms"):
+            if found[name] != []:
+                raise InvalidInput((*path, name), "must be empty where nothing was played")
+        return MatchResult(**base)
+    here = (*path, "record")
+    _check_record(promise, pairing, attempt, record, here)
+    _check_ending(status, record, path)
+    faults = _faults(found["faults"], record, (*path, "faults"))
+    _check_forfeits(promise.terms, record, here)
+    forfeits = tuple(sorted(given_up["seat"] for given_up in record["resignations"]))
+    return MatchResult(
+        **base,
+        points=tuple(record["result"]["points"]),
+        places=None if record["result"]["places"] is None else tuple(record["result"]["places"]),
+        ended=record["result"]["ended"],
+        faults=faults,
+        forfeits=forfeits,
+        not_started=_not_started(found["not_started"], pairing, record, (*path, "not_started")),
+        versions=tuple(seat["version"] for seat in record["seats"]),
+        answers=_times(found["answers"], promise.terms.players, (*path, "answers")),
+        answer_ms=_times(found["answer_ms"], promise.terms.players, (*path, "answer_ms")),
+        game=record["game"],
+    )
+
+
+def _pairing(promise: Promise, value: object, path: Path) -> Pairing:
+    text = string(value, path)
+    digits = text.removeprefix(f"{promise.tournament}-")
+    number = int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 7 else -1
+    if not 0 <= number < promise.terms.schedule.matches or text != match_id(promise.tournament, number):
+        raise InvalidInput(path, f"there is no match {shown(text)} in the schedule")
+    return promise.terms.schedule.pairing(number)
+
+
+def _check_record(promise: Promise, pairing: Pairing, attempt: int, record: Any, path: Path) -> None:
+    """The record by itself, and that it is one of this match: the deal from the tournament's seed, who sat where."""
+    try:
+        verify_record(record)
+    except DamagedRecord as error:
+        raise InvalidInput((*path, *error.path), error.reason) from error
+    of_block = block_seed(promise.seed, pairing.block)
+    expected = {
+        "game": game_id(promise.tournament, pairing.match, attempt),
+        "commitment": promise.commitment,
+        **promise.terms.fixed(),
+    }
+    secrets = {
+        "seed": match_seed(of_block, attempt, pairing.seating),
+        "nonce": promise.nonce,
+        "block_seed": of_block,
+    }
+    for name, wanted in expected.items():
+        if record[name] != wanted:
+            raise InvalidInput((*path, name), f"is not the tournament's ({shown(wanted)})")
+    for name, wanted in secrets.items():
+        if record["setup"][name] != wanted:
+            raise InvalidInput((*path, "setup", name), "does not follow from the tournament's seed")
+    for seat, name in enumerate(pairing.seats):
+        if record["seats"][seat]["name"] != name:
+            raise InvalidInput((*path, "seats", seat, "name"), f"must be {name!r}, as the schedule has it")
+
+
+def _check_ending(status: str, record: Any, path: Path) -> None:
+    """A finished match has a placing; a cancelled one was broken off."""
+    aborted = record["result"]["ended"] == "aborted"
+    if status == "finished" and aborted:
+        raise InvalidInput((*path, "status"), "is finished, but the game was aborted")
+    if status == "cancelled" and not aborted:
+        raise InvalidInput((*path, "status"), "is cancelled, but the game was played to its end")
+
+
+def _faults(value: object, record: Any, path: Path) -> tuple[dict[str, int], ...]:
+    """Faults by seat, which must be those of the record's actions.
+
+    Of a game that was broken off the record lacks cards that were not revealed, and so their faults.
+    """
+    counted = faults_of(record, len(record["actions"]))
+    given = sequence(value, path)
+    aborted = record["result"]["ended"] == "aborted"
+    if aborted and not given:
+        return ()
+    if len(given) != len(counted):
+        raise InvalidInput(path, f"must have {len(counted)} elements, one a seat, not {len(given)}")
+    for seat, counts in enumerate(counted):
+        kinds = {
+            kind: between(number, (*path, seat, kind), 1, _LARGEST)
+            for kind, number in members(given[seat], (*path, seat), (), FAULTS).items()
+        }
+        if kinds != counts and not (aborted and all(kinds.get(kind, 0) >= counts[kind] for kind in counts)):
+            raise InvalidInput((*path, seat), f"is {shown(kinds)}, but the record has {dict(counts)}")
+    return tuple(dict(item) for item in given if isinstance(item, dict))
+
+
+def faults_of(record: Any, upto: int) -> list[Counter[str]]:
+    """Faults by seat and kind of the first `upto` actions of a record."""
+    counted = [Counter[str]() for _ in record["seats"]]
+    for action in record["actions"][:upto]:
+        if action["fault"] is not None:
+            counted[action["seat"]][action["fault"]] += 1
+    return counted
+
+
+def _check_forfeits(terms: Terms, record: Any, path: Path) -> None:
+    """Who forfeited had a cause: it never came up, or made more faults than the settings allow."""
+    for i, given_up in enumerate(record["resignations"]):
+        if given_up["reason"] != "forfeit":
+            continue
+        counts = faults_of(record, given_up["after"])[given_up["seat"]]
+        enough = counts.total() > terms.max_faults or (terms.policy == "strict" and counts["illegal"] > 0)
+        if not enough and given_up["after"] > 0:
+            raise InvalidInput((*path, "resignations", i), "forfeits, but has not made that many faults")
+
+
+def _not_started(value: object, pairing: Pairing, record: Any, path: Path) -> tuple[int, ...]:
+    """Seats whose bot did not come up: they forfeited before the first decision."""
+    early = sorted(
+        given_up["seat"]
+        for given_up in record["resignations"]
+        if given_up["after"] == 0 and given_up["reason"] == "forfeit"
+    )
+    wanted = [pairing.seats[seat] for seat in early]
+    given = sequence(value, path)
+    if given != wanted and not (record["result"]["ended"] == "aborted" and not given):
+        raise InvalidInput(path, f"is {shown(given)}, but by the record it is {wanted}")
+    return tuple(early)
+
+
+def _times(value: object, players: int, path: Path) -> tuple[int, ...]:
+    given = sequence(value, path)
+    if len(given) not in (0, players):
+        raise InvalidInput(path, f"must have {players} elements, one a seat, not {len(given)}")
+    return tuple(between(item, (*path, i), 0, _LARGEST) for i, item in enumerate(given))

@@ -1,0 +1,130 @@
+"""The settings of a tournament in its file, read back: plan, rules and terms, each checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from service.archive.errors import DamagedArchive
+from service.archive.file import having
+from service.engine.chance import parse_seed
+from service.engine.components import (
+    ComponentSet,
+    components_to_json,
+    parse_components,
+    parse_players,
+    standard_components,
+)
+from service.engine.errors import InvalidInput, Path
+from service.engine.shapes import between, one_of, sequence, string
+from service.engine.variants import Variants, parse_variants
+from service.tournament.plan import Plan, PlanError
+from service.tournament.schedule import Schedule
+
+_MS = ("move_ms", "bank_ms", "warmup_ms")
+_REQUIRED = (
+    "name",
+    "format",
+    "bots",
+    "challengers",
+    "players",
+    "deals",
+    "sets",
+    "seatings",
+    "variants",
+    "components",
+    *_MS,
+    "max_faults",
+    "policy",
+    "seed",
+)
+_LARGEST = 2**53 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a tournament was to be."""
+
+    schedule: Schedule
+    names: tuple[str, ...]
+    players: int
+    variants: Variants
+    components: ComponentSet
+    policy: str
+    max_faults: int
+    deal: str
+    """What its records say of their deal: `seeded` where the organiser gave the seed, else `drawn`."""
+
+    def fixed(self) -> dict[str, Any]:
+        """The members that are the same in the record of every match."""
+        return {
+            "players": self.players,
+            "variants": self.variants.to_json(),
+            "components": components_to_json(self.components),
+            "deal": self.deal,
+        }
+
+
+def read_settings(archive: Mapping[str, Any]) -> Terms:
+    """The settings of a file whose `seed` is a string. Raises DamagedArchive."""
+    seed = archive["seed"]
+    try:
+        return _settings(archive["settings"], seed)
+    except InvalidInput as error:
+        raise DamagedArchive(("settings", *error.path), error.reason) from error
+    except PlanError as error:
+        path: Path = ("seed",) if error.path == ("seed",) else ("settings", *error.path)
+        raise DamagedArchive(path, error.reason) from error
+
+
+def _settings(value: object, seed: str) -> Terms:
+    found = having(value, (), _REQUIRED)
+    string(found["name"], ("name",))
+    for name in (*_MS, "max_faults"):
+        between(found[name], (name,), 0, _LARGEST)
+    if found["seed"] is not None and parse_seed(found["seed"], ("seed",)) != seed:
+        raise InvalidInput(("seed",), "is not the seed of the tournament")
+    players = parse_players(found["players"])
+    names = _names(found["bots"], "bots")
+    sets = found["sets"]
+    plan = Plan(
+        format=string(found["format"], ("format",)),
+        entrants=names,
+        challengers=_names(found["challengers"], "challengers"),
+        players=players,
+        deals=between(found["deals"], ("deals",), 1, _LARGEST),
+        sets=None if sets is None else between(sets, ("sets",), 1, _LARGEST),
+        seatings=string(found["seatings"], ("seatings",)),
+        seed=seed,
+    )
+    return Terms(
+        schedule=Schedule(plan),
+        names=names,
+        players=players,
+        variants=_variants(found["variants"]),
+        components=_components(found["components"], players),
+        policy=one_of(found["policy"], ("policy",), ("lenient", "strict")),
+        max_faults=between(found["max_faults"], ("max_faults",), 0, _LARGEST),
+        deal="drawn" if found["seed"] is None else "seeded",
+    )
+
+
+def _names(value: object, member: str) -> tuple[str, ...]:
+    return tuple(string(item, (member, i)) for i, item in enumerate(sequence(value, (member,))))
+
+
+def _variants(value: object) -> Variants:
+    try:
+        return parse_variants(value)
+    except InvalidInput as error:
+        raise InvalidInput(("variants", *error.path), error.reason) from error
+
+
+def _components(value: object, players: int) -> ComponentSet:
+    if value is None:
+        return standard_components(players)
+    try:
+        return parse_components(value, players)
+    except InvalidInput as error:
+        raise InvalidInput(("components", *error.path), error.reason) from error

@@ -1,0 +1,217 @@
+"""Is the file of a tournament true? Everything in it that follows from something else is derived again and compared.
+
+Taken in an order in which the first thing that does not fit is the cause, not a consequence: the commitment, the
+settings, the schedule, each match (its deal from the seed, its game replayed), which matches there must be, the tables,
+and last the digest, which covers what follows from nothing else, such as times.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeGuard
+
+import rfc8785
+
+from service.archive.errors import DamagedArchive
+from service.archive.file import FORMAT, MEMBERS, STATUSES, digest, having, match_id
+from service.archive.matches import Promise, read_match
+from service.archive.settings import Terms, read_settings
+from service.engine.chance import commitment as committed
+from service.engine.chance import parse_seed
+from service.engine.errors import InvalidInput, Path
+from service.engine.shapes import mapping, one_of, sequence, shown, string
+from service.tournament.results import MatchResult
+from service.tournament.tables import tables
+
+Steps = Callable[[Sequence[Any]], Iterable[Any]]
+
+_NONCE = re.compile(r"[0-9a-f]{32}")
+_ENTRANT = ("bot", "name", "versions")
+
+# Ratings come from floating-point arithmetic, which may differ in the last digit between machines: one unit of the
+# digits that are shown.
+_TOLERANCES = {"rating": 1.0, "interval": 1.0, "superiority": 0.002}
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What was found sound: how many games were replayed, and how many of them count."""
+
+    tournament: str
+    games: int
+    finished: int
+    voids: int
+
+
+def verify(value: object, commitment: str | None = None, steps: Steps = list) -> Verified:
+    """Checks a whole file. Raises DamagedArchive, which names the first thing that does not fit.
+
+    commitment  the one that was published before the first game; None: the one in the file is believed
+    steps       is handed the list of matches and gives them back one by one, to show progress
+    """
+    try:
+        return _verify(value, commitment, steps)
+    except InvalidInput as error:
+        raise DamagedArchive(error.path, error.reason) from error
+
+
+def _verify(value: object, commitment: str | None, steps: Steps) -> Verified:
+    archive = having(value, (), MEMBERS)
+    one_of(archive["format"], ("format",), (FORMAT,))
+    one_of(archive["status"], ("status",), STATUSES)
+    _check_commitment(archive, commitment)
+    terms = read_settings(archive)
+    _check_entrants(archive, terms)
+    tournament = string(archive["tournament"], ("tournament",))
+    _check_schedule(archive, terms, tournament)
+    promise = Promise(
+        tournament,
+        terms,
+        string(archive["seed"], ("seed",)),
+        string(archive["nonce"], ("nonce",)),
+        string(archive["commitment"], ("commitment",)),
+    )
+    listed = sequence(archive["matches"], ("matches",))
+    results = [read_match(promise, entry, ("matches", i)) for i, entry in enumerate(steps(listed))]
+    _check_attempts(archive, terms, results)
+    _check_tables(archive, terms, results)
+    _check_digest(archive)
+    games = sum(result.game != "" for result in results)
+    finished = sum(result.status == "finished" for result in results)
+    return Verified(tournament, games, finished, sum(result.status == "void" for result in results))
+
+
+def _check_commitment(archive: Mapping[str, Any], published: str | None) -> None:
+    seed = parse_seed(archive["seed"], ("seed",))
+    nonce = string(archive["nonce"], ("nonce",))
+    if not _NONCE.fullmatch(nonce):
+        raise InvalidInput(("nonce",), f"must be 32 hexadecimal digits, not {shown(nonce)}")
+    given = string(archive["commitment"], ("commitment",))
+    if committed(bytes.fromhex(nonce), seed) != given:
+        raise InvalidInput(("commitment",), "is not opened by the nonce and the seed")
+    if published is not None and published != given:
+        raise InvalidInput(("commitment",), f"is not {shown(published)}, the one that was published")
+
+
+def _check_entrants(archive: Mapping[str, Any], terms: Terms) -> None:
+    path: Path = ("entrants",)
+    listed = sequence(archive["entrants"], path)
+    seen: set[str] = set()
+    for i, item in enumerate(listed):
+        entrant = having(item, (*path, i), _ENTRANT)
+        bot = string(entrant["bot"], (*path, i, "bot"))
+        if bot in seen:
+            raise InvalidInput((*path, i, "bot"), f"{bot!r} is listed twice")
+        seen.add(bot)
+    _same([entrant["name"] for entrant in listed if isinstance(entrant, dict)], list(terms.names), path, "settings")
+    withdrawn = [
+        string(name, ("withdrawn", i)) for i, name in enumerate(sequence(archive["withdrawn"], ("withdrawn",)))
+    ]
+    for i, name in enumerate(withdrawn):
+        if name not in terms.names:
+            raise InvalidInput(("withdrawn", i), f"{name!r} is not one of the entrants")
+    if archive["reason"] is not None:
+        string(archive["reason"], ("reason",))
+    created = string(archive["created"], ("created",))
+    try:
+        datetime.fromisoformat(created)
+    except ValueError:
+        raise InvalidInput(("created",), f"is no time: {shown(created)}") from None
+
+
+def _check_schedule(archive: Mapping[str, Any], terms: Terms, tournament: str) -> None:
+    listed = sequence(archive["schedule"], ("schedule",))
+    if len(listed) != terms.schedule.matches:
+        raise InvalidInput(("schedule",), f"has {len(listed)} matches, but the settings give {terms.schedule.matches}")
+    for block in terms.schedule:
+        for pairing in block.pairings:
+            wanted = {
+                "match": match_id(tournament, pairing.match),
+                "block": pairing.block,
+                "seating": pairing.seating,
+                "seats": list(pairing.seats),
+            }
+            _same(listed[pairing.match], wanted, ("schedule", pairing.match), "settings and seed")
+
+
+def _check_attempts(archive: Mapping[str, Any], terms: Terms, results: Sequence[MatchResult]) -> None:
+    """In order, each attempt once; only after a void another one; and no match that should be there is missing."""
+    withdrawn = set(archive["withdrawn"])
+    before: MatchResult | None = None
+    for i, result in enumerate(results):
+        path = ("matches", i)
+        again = before is not None and before.match == result.match
+        expected = before.attempt + 1 if before is not None and again else 0
+        if before is not None and result.match < before.match:
+            raise InvalidInput((*path, "match"), "is out of order")
+        if result.attempt != expected or (again and before is not None and before.status != "void"):
+            raise InvalidInput((*path, "attempt"), f"is {result.attempt}, but there is no void before it")
+        if result.harness_slow and result.attempt == 0 and result.status != "void":
+            raise InvalidInput((*path, "harness_slow"), "counts only in a match that was void before")
+        if result.status == "cancelled" and archive["status"] == "finished":
+            block = terms.schedule.block(result.block)
+            if withdrawn.isdisjoint(block.entrants):
+                raise InvalidInput((*path, "status"), "is cancelled, but none of its bots was withdrawn")
+        before = result
+    if archive["status"] == "finished":
+        decided = {result.match for result in results if result.status != "void"}
+        for number in range(terms.schedule.matches):
+            if number not in decided:
+                raise InvalidInput(("matches",), f"{match_id(archive['tournament'], number)} is missing")
+
+
+def _check_tables(archive: Mapping[str, Any], terms: Terms, results: Sequence[MatchResult]) -> None:
+    found = tables(terms.names, results, archive["seed"])
+    bots = {entrant["name"]: entrant["bot"] for entrant in archive["entrants"]}
+    rows = [{**row, "bot": bots[row["name"]]} for row in found.standings]
+    source = "matches"
+    _same(archive["standings"], rows, ("standings",), source)
+    _same(archive["crosstable"], found.crosstable, ("crosstable",), source)
+    _same(archive["ratings"], list(found.ratings), ("ratings",), source)
+    versions = {row["name"]: row["versions"] for row in rows}
+    for i, entrant in enumerate(archive["entrants"]):
+        _same(entrant["versions"], versions[entrant["name"]], ("entrants", i, "versions"), source)
+
+
+def _check_digest(archive: Mapping[str, Any]) -> None:
+    try:
+        found = digest(archive)
+    except rfc8785.CanonicalizationError as error:
+        raise InvalidInput((), f"has no canonical form: {error}") from None
+    if archive["digest"] != found:
+        raise InvalidInput(("digest",), "does not fit: something in the file was changed")
+
+
+def _same(given: object, wanted: object, path: Path, source: str) -> None:
+    """Raises InvalidInput, naming the first member or element that differs from what follows from `source`."""
+    if isinstance(wanted, dict):
+        found = mapping(given, path)
+        for name, value in wanted.items():
+            if name not in found:
+                raise InvalidInput((*path, name), "is missing")
+            _same(found[name], value, (*path, name), source)
+    elif isinstance(wanted, list):
+        elements = sequence(given, path)
+        for i, (one, other) in enumerate(zip(elements, wanted, strict=False)):
+            _same(one, other, (*path, i), source)
+        if len(elements) != len(wanted):
+            raise InvalidInput(path, f"has {len(elements)} elements, but by the {source} {len(wanted)}")
+    elif not _equal(given, wanted, path):
+        raise InvalidInput(path, f"is {shown(given)}, but by the {source} it is {shown(wanted)}")
+
+
+def _equal(given: object, wanted: object, path: Path) -> bool:
+    tolerance = next((_TOLERANCES[step] for step in path if step in _TOLERANCES), None)
+    if tolerance is not None and _is_number(given) and _is_number(wanted):
+        return math.isclose(given, wanted, rel_tol=0.0, abs_tol=tolerance + 1e-9)
+    # 2.0 may have become 2 in somebody else's JSON library; true is no 1.
+    alike = type(given) is type(wanted) or (_is_number(given) and _is_number(wanted))
+    return alike and given == wanted
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)

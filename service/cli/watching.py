@@ -1,0 +1,116 @@
+"""A tournament while it runs: progress with the time left, and the table as it stands."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from service.cli.client import Client, ServiceError, Unreachable, segment
+from service.cli.output import console, plain, say
+from service.cli.standings import standings_table
+
+OVER = frozenset(("finished", "cancelled", "failed"))
+POLL_SECONDS = 0.5
+#: The table is fetched at most so often (seconds).
+TABLE_SECONDS = 1.0
+#: Where the output is no terminal, a line of progress so often (seconds).
+LINE_SECONDS = 10.0
+#: A service that restarts is given so long to come back (seconds).
+PATIENCE_SECONDS = 30.0
+
+State = dict[str, Any]
+Viewer = Callable[[State], None]
+
+
+def wait_until_over(client: Client, tournament: str, watch: Callable[[float], None], *, table: bool = False) -> State:
+    """Shows the progress until the tournament is over, and returns its last description.
+
+    `watch` passes the given seconds. `table`: in a terminal, the standings are shown too. A service that cannot be
+    reached or answers 5xx is asked again for a while; then ServiceError.
+    """
+    path = f"/v1/tournaments/{segment(tournament)}"
+    lost_since: float | None = None
+    with _viewer(client, path, table) as view:
+        while True:
+            try:
+                found: State = client.get(path)
+                view(found)
+                lost_since = None
+                if found.get("status") in OVER:
+                    return found
+            except ServiceError as error:
+                lost_since = lost_since or time.monotonic()
+                if not is_passing(error) or time.monotonic() - lost_since > PATIENCE_SECONDS:
+                    raise
+            watch(POLL_SECONDS)
+
+
+def is_passing(error: ServiceError) -> bool:
+    """Whether it may be gone in a moment: the service is starting again, or its Redis is."""
+    return isinstance(error, Unreachable) or (error.status or 0) >= 500
+
+
+@contextmanager
+def _viewer(client: Client, path: str, table: bool) -> Iterator[Viewer]:
+    """What is told of every new state: a bar (and a table) in a terminal, else a line now and then."""
+    terminal = console(errors=True)
+    if not terminal.is_terminal:
+        yield _Lines()
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    progress = Progress(*columns, TextColumn("left"), TimeRemainingColumn(elapsed_when_finished=False))
+    with Live(progress, console=terminal, transient=True, refresh_per_second=4) as live:
+        yield _Screen(client, path, live, progress, table)
+
+
+class _Screen:
+    """The progress bar, and above it the table as it was a moment ago."""
+
+    def __init__(self, client: Client, path: str, live: Live, progress: Progress, table: bool) -> None:
+        self._client = client
+        self._path = path
+        self._live = live
+        self._progress = progress
+        self._task = progress.add_task("matches", total=None)
+        self._with_table = table
+        self._next = 0.0
+        self._shown = -1
+
+    def __call__(self, state: State) -> None:
+        finished, total = _counts(state)
+        status = plain(state.get("status"), 20)
+        self._progress.update(
+            self._task,
+            completed=finished,
+            total=total or None,
+            description="matches" if status == "running" else status,
+        )
+        now = time.monotonic()
+        if self._with_table and finished != self._shown and now >= self._next:
+            rows = self._client.get(f"{self._path}/standings")["standings"]
+            self._live.update(Group(standings_table(rows, state.get("name")), self._progress))
+            self._next, self._shown = now + TABLE_SECONDS, finished
+
+
+class _Lines:
+    def __init__(self) -> None:
+        self._next = 0.0
+        self._said: tuple[int, int] | None = None
+
+    def __call__(self, state: State) -> None:
+        counts = _counts(state)
+        now = time.monotonic()
+        if counts != self._said and (now >= self._next or counts[0] == counts[1]):
+            say(f"{counts[0]} of {counts[1]} matches finished")
+            self._next, self._said = now + LINE_SECONDS, counts
+
+
+def _counts(state: State) -> tuple[int, int]:
+    matches = state.get("matches", {})
+    return int(matches.get("finished", 0)), int(matches.get("total", 0))

@@ -1,0 +1,79 @@
+"""Callbacks: what a platform is told of its game or tournament (PROTOCOL "Rules for all calls").
+
+Nothing in one depends on what a spectator cannot see: the version, and which seats owe a decision. It is fixed when it
+is written, so that one that is sent again is the same to the byte.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+
+from service.addresses import UrlRefused, check_url
+from service.operations.access import ROLES, Caller, role_required, webhook_secret
+from service.operations.callback_port import Callback, Pending
+from service.operations.context import Context
+from service.operations.errors import InvalidRequest
+from service.operations.meta import GameMeta
+from service.operations.tables import timestamp
+from service.operations.tournament_doc import TournamentDoc
+
+
+def check_callback(ctx: Context, caller: Caller, url: str | None) -> str | None:
+    """A new secret for a callback URL that a new game or tournament names; None where it names none.
+
+    The URL is checked in form; its address is checked whenever it is called. Raises Unauthorized or Forbidden without a
+    key, InvalidRequest.
+    """
+    if url is None:
+        return None
+    role_required(ctx, caller, *ROLES)
+    try:
+        check_url(url)
+    except UrlRefused as error:
+        raise InvalidRequest(("callback",), f"The URL cannot be called: {error.reason}.") from None
+    return webhook_secret(ctx)
+
+
+def of_game(
+    meta: GameMeta, game: str, *, before: str, status: str, due: Collection[int], at_ms: int
+) -> tuple[Callback, ...]:
+    """What is to be told of a change that leads from one status to another (or the same) and leaves these seats due.
+    `at_ms`: since the game was created."""
+    url, secret = meta.callback, meta.callback_secret
+    if url is None or secret is None:
+        return ()
+    kinds = []
+    if before == "open" and status == "running":
+        kinds.append("game.started")
+    if due:
+        kinds.append("game.turn")
+    if status in ("finished", "aborted"):
+        kinds.append("game.ended")
+    seats = tuple(sorted(due))
+    return tuple(Callback(kind, game, url, secret, meta.created_ms + at_ms, seats) for kind in kinds)
+
+
+def of_tournament(doc: TournamentDoc, tournament: str, kind: str, at_ms: int) -> Callback | None:
+    """What is to be told of a tournament: `tournament.started` or `tournament.ended`; None where nobody is."""
+    if doc.callback is None or doc.callback_secret is None:
+        return None
+    return Callback(kind, tournament, doc.callback, doc.callback_secret, at_ms)
+
+
+def webhook_id(pending: Pending) -> str:
+    """The same whenever the same is told again: `<game or tournament>_<word>_<version>`."""
+    word = pending.callback.type.partition(".")[2]
+    return f"{pending.callback.subject}_{word}_{pending.version}"
+
+
+def body(pending: Pending) -> bytes:
+    """What is sent."""
+    callback = pending.callback
+    subject = callback.type.partition(".")[0]
+    message = {
+        "type": callback.type,
+        "timestamp": timestamp(callback.at_ms),
+        "data": {subject: callback.subject, "version": pending.version, "due": list(callback.due)},
+    }
+    return json.dumps(message, separators=(",", ":")).encode()

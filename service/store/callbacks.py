@@ -1,0 +1,66 @@
+"""Callbacks that have not been told yet, each in a slot of its own. They are independent of the games and tournaments
+that they tell of: one that is removed meanwhile still has its end told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from service.operations.callback_port import Callback, Pending
+from service.store import keys
+from service.store.clients import Client, pairs, script
+
+_NONE = "-"
+
+
+class RedisCallbackStore:
+    """Fulfils `callback_port.CallbackStore`."""
+
+    def __init__(self, client: Client) -> None:
+        self._older = script(client, "older")
+        self._take = script(client, "callback_take")
+        self._hold = script(client, "callback_hold")
+        self._told = script(client, "callback_told")
+        self._failed = script(client, "callback_failed")
+
+    def is_due(self) -> bool:
+        """Whether any callback is to be sent now."""
+        return bool(self._older([keys.CALLBACKS, keys.CLOCK], [0, "", 1]))
+
+    def take(self, limit: int, ms: int) -> list[tuple[str, str]]:
+        """(slot, URL) of callbacks that are to be sent now, the longest overdue first; nobody else gets them for so
+        long."""
+        found: Any = self._take([keys.CALLBACKS, keys.CLOCK], [limit, ms])
+        return list(pairs(found))
+
+    def hold(self, slot: str, ms: int) -> Pending | None:
+        """What the slot has to tell now, held for so long from now. None: nothing."""
+        found: Any = self._hold([keys.CALLBACKS, keys.CLOCK], [slot, ms])
+        version, url, secret, at_ms, due, failures = found
+        if version is None:
+            return None
+        kind, _, subject = slot.partition(":")
+        seats = () if due == _NONE else tuple(int(seat) for seat in due.split(","))
+        return Pending(Callback(kind, subject, url, secret, int(at_ms), seats), int(version), int(failures or 0))
+
+    def told(self, slot: str, version: int) -> None:
+        """It was told, or is given up. What took its place meanwhile is due now."""
+        self._told([keys.CALLBACKS, keys.CLOCK], [slot, version])
+
+    def failed(self, slot: str, pause_ms: int) -> None:
+        """It could not be told; it is due again after the pause."""
+        self._failed([keys.CALLBACKS, keys.CLOCK], [slot, pause_ms])
+
+
+def written(callbacks: Sequence[Callback]) -> str:
+    """Callbacks as the scripts take them. Raises ValueError for a URL with white space: it would not be read back."""
+    return "".join(f"{' '.join(_words(callback))}\n" for callback in callbacks)
+
+
+def _words(callback: Callback) -> list[str]:
+    due = ",".join(str(seat) for seat in callback.due)
+    outdated = callback.outdates
+    words = [callback.slot, callback.url, callback.secret, str(callback.at_ms), due or _NONE, outdated or _NONE]
+    if any(not word or any(character.isspace() for character in word) for word in words):
+        raise ValueError("no part of a callback is empty or has white space in it")
+    return words

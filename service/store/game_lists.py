@@ -1,0 +1,56 @@
+"""Lists of games: public ones, those of a bot, and those whose time has come."""
+
+from __future__ import annotations
+
+from service.operations.ports import Page
+from service.store import keys, paging
+from service.store.clients import Client, script, texts
+
+
+class RedisGameLists:
+    """The part of `ports.GameStore` that is about lists of games. Scripts write most of them, with each append."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._older = script(client, "older")
+        self._ended = script(client, "ended")
+
+    def public(self, status: str | None, limit: int, cursor: str | None) -> Page:
+        """Public games, newest first. Raises InvalidRequest for a cursor that is none."""
+        return paging.page(self._client, keys.public(status), limit, cursor)
+
+    def overdue(self, limit: int) -> list[str]:
+        """Games whose deadline has passed in service time."""
+        return texts(self._older([keys.DEADLINES, keys.CLOCK], [0, "", limit]))
+
+    def idle(self, older_than_ms: int, limit: int) -> list[str]:
+        """Casual games open or running whose last append is older than that, in service time."""
+        return texts(self._older([keys.IDLE, keys.CLOCK], [older_than_ms, "(", limit]))
+
+    def expired(self, older_than_ms: int, limit: int) -> list[str]:
+        """Casual games that have been over for longer than that, in service time."""
+        return texts(self._older([keys.OVER, keys.CLOCK], [older_than_ms, "(", limit]))
+
+    def unplayed_turns(self, older_than_ms: int, limit: int) -> list[tuple[str, int]]:
+        """(game, seat) of push bots that have owed a decision for longer than that, in service time.
+
+        The time counts from the game's last append that left the seat owing.
+        """
+        found = texts(self._older([keys.TURNS, keys.CLOCK], [older_than_ms, "(", limit]))
+        return [(game, int(seat)) for game, _, seat in (member.rpartition(":") for member in found)]
+
+    def drop_turn(self, game: str, seat: int) -> None:
+        """The seat's bot needs no call any more; an append that names the seat again brings it back."""
+        self._client.zrem(keys.TURNS, f"{game}:{seat}")
+
+    def games_of(self, bot: str) -> list[str]:
+        """Games not over in which the bot has a seat: a hint."""
+        return sorted(texts(self._client.smembers(keys.bot_games(bot))))
+
+    def ended_of(self, bot: str, within_ms: int) -> list[str]:
+        """Games with a seat of the bot that ended less than so long ago (wall, at most ten minutes), newest first."""
+        return texts(self._ended([keys.bot_ended(bot)], [within_ms]))
+
+    def waiting_for(self, bot: str) -> list[str]:
+        """Games that wait for a poll bot: a hint, the games are the truth."""
+        return sorted(texts(self._client.hkeys(keys.bot_waiting(bot))))

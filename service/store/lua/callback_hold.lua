@@ -1,0 +1,10 @@
+-- What a slot has to tell now; it is due again after so many ms.  KEYS: the set, clock.  ARGV: slot, ms.
+-- Returns {version, url, secret, ms, due seats or -, failures or nil}, version nil if there is nothing.
+local key = KEYS[1] .. ':' .. ARGV[1]
+local fields = redis.call('HMGET', key, 'version', 'url', 'secret', 'at', 'due', 'failures')
+if fields[1] then
+  redis.call('ZADD', KEYS[1], tonumber(redis.call('GET', KEYS[2]) or '0') + tonumber(ARGV[2]), ARGV[1])
+else
+  redis.call('ZREM', KEYS[1], ARGV[1])
+end
+return fields

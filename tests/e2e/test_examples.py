@@ -1,0 +1,117 @@
+"""The example bots, each in its own language, play a tournament to its end."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+import bots
+from service.local.ports import free_port
+from service.local.redis_server import RedisServer
+from service.local.waiting import wait_until
+from tests.bots.test_examples import ALSO, POLL, PUSH
+from tests.e2e.league import Entrant, League, league
+
+EXAMPLES = Path(bots.__path__[0]) / "examples"
+TERMS = {"players": 3, "sets": 4, "deals": 1, "move_ms": 10_000, "warmup_ms": 30_000}
+
+
+def registered_name(example: str) -> str:
+    return example.lower().replace(".", "-")
+
+
+def missing(example: str) -> list[str]:
+    """Programs that an example needs and this machine does not have."""
+    needed = ((PUSH | POLL)[example], *ALSO.get(example, ()))
+    return [program for program in needed if shutil.which(program) is None]
+
+
+@contextmanager
+def started(service: League, example: str) -> Iterator[Entrant]:
+    """Registers and runs an example, with the secret or token that it was given."""
+    environ = {key: value for key, value in os.environ.items() if not key.startswith("MONTEGO_")}
+    if example in PUSH:
+        port = free_port()
+        url = f"http://127.0.0.1:{port}"
+        entrant = service.register(registered_name(example), url)
+        argument, environ["MONTEGO_BOT_SECRET"] = str(port), entrant.secret or ""
+    else:
+        entrant = service.register(registered_name(example))
+        argument, environ["MONTEGO_BOT_TOKEN"] = service.url, entrant.token
+    command = [(PUSH | POLL)[example], str(EXAMPLES / example), argument]
+    with subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL) as process:
+        try:
+            yield entrant
+        finally:
+            process.terminate()
+
+
+@dataclass(frozen=True)
+class Played:
+    """The standings, and the report on each example, both by name."""
+
+    standings: dict[str, dict[str, Any]]
+    reports: dict[str, dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def played(redis_server: RedisServer) -> Played:
+    """One tournament of all examples that can run here, after a check of each."""
+    with league(redis_server) as service, ExitStack() as stack:
+        running = [example for example in sorted(PUSH | POLL) if not missing(example)]
+        entrants = [stack.enter_context(started(service, example)) for example in running]
+        polls = [entrant for entrant in entrants if entrant.secret is None]
+        # A shell that has not polled yet would not be up; push bots are warmed up by the service.
+        assert wait_until(lambda: all(online(service, entrant) for entrant in polls), 30, pause=0.1)
+        with ThreadPoolExecutor(len(entrants)) as pool:
+            reports = pool.map(lambda entrant: checked(service, entrant), entrants)
+            found = dict(zip((entrant.name for entrant in entrants), reports, strict=True))
+        tournament = service.play([entrant.name for entrant in entrants], within=150, **TERMS)
+        return Played(service.standings(tournament), found)
+
+
+def checked(service: League, entrant: Entrant) -> dict[str, Any]:
+    """The report on a bot, called with its own token."""
+    headers = {"Authorization": f"Bearer {entrant.token}"}
+    answer = requests.post(f"{service.url}/v1/bots/{entrant.id}/check", headers=headers, timeout=60).json()
+    report: dict[str, Any] = answer["report"]
+    return report
+
+
+def online(service: League, entrant: Entrant) -> bool:
+    return bool(service.get(f"/v1/bots/{entrant.id}")["status"] == "online")
+
+
+def here(example: str) -> str:
+    """The name of an example; skips the test where its runtime is absent."""
+    if absent := missing(example):
+        pytest.skip(f"{example} needs {' and '.join(absent)}, which this machine does not have")
+    return registered_name(example)
+
+
+@pytest.mark.parametrize("example", sorted(PUSH | POLL))
+def test_an_example_plays_a_tournament_to_its_end(played: Played, example: str) -> None:
+    row = played.standings[here(example)]
+    assert row["matches"] > 0
+    assert sum(row["faults"].values()) == 0
+    assert (row["forfeits"], row["not_started"]) == (0, 0)
+    assert len(row["versions"]) == 1
+
+
+@pytest.mark.parametrize("example", sorted(PUSH | POLL))
+def test_an_example_passes_the_check(played: Played, example: str) -> None:
+    report = played.reports[here(example)]
+    # They play at random, so the same ask may get another answer; they have nothing else to be told.
+    told = {finding["check"] for finding in report["findings"] if finding["grade"] != "ok"}
+    assert told <= {"repeated ask", "speed"}, report
+    assert report["grade"] in ("ready", "fair")

@@ -1,0 +1,117 @@
+"""What goes wrong over poll, in a tournament: the same faults, under the same names, as over push."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import pytest
+import requests
+
+from bots.random_bot import RandomBot
+from service.local.redis_server import RedisServer
+from tests.e2e.league import Entrant, League, league, polling
+
+Wrong = Callable[[dict[str, Any]], bytes | None]
+MAX_FAULTS = 1
+TERMS = {"players": 2, "move_ms": 1000, "bank_ms": 2000, "warmup_ms": 1500, "max_faults": MAX_FAULTS}
+
+
+def text(value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
+#: What each sends to every ask, and the fault that it is.
+CROOKED: dict[str, tuple[Wrong, str]] = {
+    "silent": (lambda ask: None, "late"),
+    "garbled": (lambda ask: b'{"decision":"%s","index":NaN}' % ask["decision"]["id"].encode(), "bad_body"),
+    "loose": (lambda ask: text({"decision": ask["decision"]["id"], "index": "0"}), "bad_body"),
+    "illegal": (lambda ask: text({"decision": ask["decision"]["id"], "index": 10_000}), "illegal"),
+}
+
+
+class Crooked:
+    """A poll bot that answers as it is told, once to each ask."""
+
+    def __init__(self, service: League, entrant: Entrant, wrong: Wrong) -> None:
+        self.previous: list[dict[str, Any]] = []
+        self.statuses: list[int] = []
+        self._url = service.url
+        self._headers = {"Authorization": f"Bearer {entrant.token}", "Content-Type": "application/json"}
+        self._wrong = wrong
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+
+    def __enter__(self) -> Crooked:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join(30)
+
+    def _run(self) -> None:
+        query: dict[str, str] = {"version": "9"}
+        seen: set[tuple[str, str]] = set()
+        with requests.Session() as session:
+            session.headers.update(self._headers)
+            while not self._stop.is_set():
+                found = session.get(f"{self._url}/v1/bots/me/decisions", params=query, timeout=30).json()
+                query |= {"after": found["cursor"], "wait": "1"}
+                for ask in found["decisions"]:
+                    if (name := (ask["game"], ask["decision"]["id"])) not in seen:
+                        seen.add(name)
+                        self._answer(session, ask)
+
+    def _answer(self, session: requests.Session, ask: dict[str, Any]) -> None:
+        if ask["previous"] is not None:
+            self.previous.append(ask["previous"])
+        body = self._wrong(ask)
+        if body is not None:
+            answer = session.post(f"{self._url}/v1/games/{ask['game']}/actions", data=body, timeout=30)
+            self.statuses.append(answer.status_code)
+
+
+@contextmanager
+def crooked(service: League) -> Iterator[dict[str, tuple[Entrant, Crooked]]]:
+    with ExitStack() as stack:
+        found = {}
+        for name, (wrong, _) in CROOKED.items():
+            entrant = service.register(name)
+            found[name] = (entrant, stack.enter_context(Crooked(service, entrant, wrong)))
+        yield found
+
+
+@pytest.fixture(scope="module")
+def service(redis_server: RedisServer) -> Iterator[League]:
+    with league(redis_server) as found:
+        yield found
+
+
+def test_each_fault_over_poll_has_its_name_and_nobody_else_suffers(service: League) -> None:
+    with crooked(service) as bad, polling(service, {"honest": RandomBot("honest")}) as good:
+        absent = service.register("absent")
+        names = [*bad, "honest", "absent"]
+        tournament = service.play(names, within=100, **TERMS)
+    rows = service.standings(tournament)
+    for name, (entrant, player) in bad.items():
+        kind = CROOKED[name][1]
+        ledger = service.faults(entrant)
+        assert {fault["kind"] for fault in ledger} == {kind}
+        assert rows[name]["faults"] == {**dict.fromkeys(rows[name]["faults"], 0), kind: len(ledger)}
+        assert rows[name]["versions"] == ["9"]
+        assert {previous["outcome"] for previous in player.previous} == {kind}
+        assert all(fault["elapsed_ms"] >= (1000 if kind == "late" else 0) for fault in ledger)
+        assert all(fault["received"] for fault in ledger) or kind == "late"
+        assert set(player.statuses) <= {400, 422}
+    assert service.faults(good["honest"]) == service.faults(absent) == []
+    assert rows["honest"]["rank"] == 1
+    assert (rows["honest"]["forfeits"], sum(rows["honest"]["faults"].values())) == (0, 0)
+    assert rows["absent"]["not_started"] == rows["absent"]["matches"] == 10
+    for match in service.matches(tournament):
+        for name, faults in zip(match["seats"], match["faults"], strict=True):
+            assert sum(faults.values()) <= MAX_FAULTS + 1
+            assert (name in match["not_started"]) == (name == "absent")

@@ -1,0 +1,117 @@
+"""Exported tournaments, played once for all tests of this process."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import redis
+
+from service.local.redis_server import RedisServer
+from service.operations.context import Context
+from service.operations.matches import cancel_block, open_match, result_of, store_result
+from service.operations.tournaments import cancel, finish, withdraw
+from tests.archive.making import Archive, exported
+from tests.operations.house import organiser, service
+from tests.operations.matchplay import (
+    begin_match,
+    begin_tournament,
+    doc_of,
+    entrants_of,
+    play_all,
+    play_number,
+    play_to_its_end,
+)
+
+CUSTOM: dict[str, Any] = {
+    "format": "gauntlet",
+    "challengers": ["ann", "ben"],
+    "bots": ["cid", "dot"],
+    "players": 3,
+    "sets": 2,
+    "seatings": "all",
+    "variants": {"tally": "circuit", "last_place": "unpaid", "starting_coins": 2},
+    "components": {
+        "ships": [{"id": f"ship-{size}", "capacity": size, "points": [size, 2, 1]} for size in range(3, 9)],
+        "warehouses": [
+            {
+                "id": f"house{number}",
+                "upper": {"good": 2, "broken": 0, "coin": 1},
+                "lower": {"good": 0, "broken": number % 3, "coin": 0},
+            }
+            for number in range(7)
+        ],
+    },
+}
+
+
+@pytest.fixture(scope="session")
+def archives(redis_server: RedisServer) -> dict[str, Archive]:
+    """`small`: two bots, one deal. `whole`: three bots, enough blocks for intervals. `cancelled`: before all was
+    played. `withdrawn`: without a bot that left while it played. `absent`: a bot did not come up for a match.
+    `void`: its first match was void and played again. `custom`: with every setting that changes what is played."""
+    if not redis_server.running:
+        redis_server.restart()
+    with redis.Redis.from_url(redis_server.url) as client:
+        client.flushall()
+    with service(redis_server.url) as ctx:
+        small = begin_tournament(ctx, 2, seed=None)
+        play_all(ctx, small)
+        whole = begin_tournament(ctx, 3, deals=10)
+        play_all(ctx, whole)
+        stopped = begin_tournament(ctx, 3)
+        play_number(ctx, stopped, 0)
+        cancel(ctx, organiser(ctx), stopped)
+        absent = begin_tournament(ctx, 2)
+        play_number(ctx, absent, 0, absent=(1,))
+        play_number(ctx, absent, 1)
+        assert finish(ctx, absent, "finished")
+        named = {"small": small, "whole": whole, "cancelled": stopped, "absent": absent, "withdrawn": _left(ctx)}
+        named["void"] = _played_again(ctx)
+        custom = begin_tournament(ctx, 4, **CUSTOM)
+        play_all(ctx, custom)
+        named["custom"] = custom
+        return {name: exported(ctx, tournament) for name, tournament in named.items()}
+
+
+def _left(ctx: Context) -> str:
+    """A tournament of three that a bot has left in the second match of the first block."""
+    tournament = begin_tournament(ctx, 3)
+    doc = doc_of(ctx, tournament)
+    leaver = play_number(ctx, tournament, 0).seats[0]
+    begin_match(ctx, tournament, 1)
+    withdraw(ctx, organiser(ctx), tournament, leaver)
+    for block in doc.schedule():
+        if leaver in block.entrants:
+            cancel_block(ctx, tournament, doc, block.number)
+        else:
+            for pairing in block.pairings:
+                play_number(ctx, tournament, pairing.match)
+    assert finish(ctx, tournament, "finished")
+    return tournament
+
+
+def _played_again(ctx: Context) -> str:
+    """A tournament of two whose first match was void when it was played first, and slow again."""
+    tournament = begin_tournament(ctx, 2)
+    doc = doc_of(ctx, tournament)
+    pairing, first = begin_match(ctx, tournament, 0)
+    void = replace(result_of(play_to_its_end(ctx, first), pairing), status="void")
+    assert ctx.tournaments.put_void(tournament, 0, json.dumps(void.to_json()), "{}")
+    again = open_match(ctx, tournament, doc, pairing, attempt=1, bots=entrants_of(ctx, doc))
+    assert store_result(ctx, tournament, result_of(play_to_its_end(ctx, again), pairing, harness_slow=True))
+    play_number(ctx, tournament, 1)
+    assert finish(ctx, tournament, "finished")
+    return tournament
+
+
+@pytest.fixture
+def small(archives: dict[str, Archive]) -> Archive:
+    return archives["small"]
+
+
+@pytest.fixture
+def whole(archives: dict[str, Archive]) -> Archive:
+    return archives["whole"]

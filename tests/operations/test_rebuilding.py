@@ -1,0 +1,79 @@
+"""Asks rebuilt from the record of a finished game are those that were asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from service.operations import games
+from service.operations.acting import Answer, act
+from service.operations.context import Context
+from service.operations.rebuilding import rebuild
+from service.operations.records import record
+from service.operations.settling import load, resign
+from tests.operations.house import Seated, at_random, begin, due, legal_of
+
+NOW_MS = 1_800_000_000_000
+BUDGETS = {"budget_ms": 777, "bank_ms": 0, "deadline": "2027-01-15T08:00:00.777Z"}
+
+
+def played(ctx: Context, seated: Seated, resigning: dict[str, list[int]], reason: str) -> dict[str, dict[str, Any]]:
+    """Plays to the end and gives all asks by decision. `resigning`: who gives up, before the first decision of which
+    the id begins so."""
+    asks: dict[str, dict[str, Any]] = {}
+    choose = at_random("rebuilt")
+    table = load(ctx, seated.game)
+    while not table.over:
+        seat, decision = next(iter(due(table).items()))
+        fresh = [seats for start, seats in resigning.items() if decision.startswith(start)]
+        if fresh and set(fresh[0]) - table.game.resigned:
+            table = resign(ctx, seated.game, fresh[0], reason)
+            continue
+        # All that are open are asked before one is answered.
+        for owing, waiting in due(table).items():
+            ask = games.decision(ctx, seated.seats[owing], seated.game, 0)
+            assert ask is not None
+            asks.setdefault(waiting, ask)
+        index = choose(decision, legal_of(table, decision))
+        act(ctx, seated.seats[seat], seated.game, Answer(decision, index=index))
+        table = load(ctx, seated.game)
+    return asks
+
+
+@pytest.mark.parametrize(
+    ("players", "resigning"),
+    [
+        (2, {}),
+        (3, {}),
+        (4, {}),
+        (4, {"2.play": [1]}),
+        (4, {"2.load": [0, 3]}),
+        (3, {"1.play": [2]}),
+        (4, {"2.play": [1], "3.load": [2]}),
+    ],
+)
+def test_every_ask_of_a_game_is_rebuilt_as_it_was(ctx: Context, players: int, resigning: dict[str, list[int]]) -> None:
+    seated = begin(ctx, players, seed=f"rebuilt {players}")
+    asks = played(ctx, seated, resigning, "resigned")
+    found = record(ctx, seated.game)
+    rebuilt = {}
+    for round_ in range(1, found["result"]["rounds"] + 1):
+        for seat in range(players):
+            for asked in rebuild(found, round_=round_, seat=seat, budget_ms=777, time_ms=NOW_MS):
+                rebuilt[asked.decision] = asked
+    assert len(asks) > 20
+    by_player = {entry["decision"] for entry in found["actions"] if entry["by"] == "player"}
+    assert by_player <= asks.keys() & rebuilt.keys()
+    for decision in by_player:
+        assert rebuilt[decision].ask == {**asks[decision], **BUDGETS, "previous": None}
+
+
+def test_what_was_answered_then_is_told(ctx: Context) -> None:
+    seated = begin(ctx, 2, seed="told")
+    played(ctx, seated, {"2.play": [1]}, "resigned")
+    found = record(ctx, seated.game)
+    first = rebuild(found, round_=1, seat=0, budget_ms=1, time_ms=0)[0]
+    entry = next(entry for entry in found["actions"] if entry["decision"] == first.decision)
+    assert (first.action, first.by, first.fault) == (entry["action"], "player", None)
+    assert rebuild(found, round_=99, seat=0, budget_ms=1, time_ms=0) == []

@@ -1,0 +1,178 @@
+"""The check of a push bot: bad bots are found out, each under the name of its fault; good ones are let through."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from bots.greedy import GreedyBot
+from bots.misbehaving import BAD_BOTS, FAULTS, NAMES, start
+from bots.random_bot import RandomBot
+from bots.sdk import Ask, Bot, Choice, End, FunctionBot, push_app, running
+from service.operations.access import webhook_secret
+from service.operations.context import Context
+from tests.workers.calling import LOOPBACK
+from workers.conformance.caller import Target
+from workers.conformance.positions import longest, scripted
+from workers.conformance.push import TOTAL_S, check_push, with_unknown_members
+from workers.outbound import Outbound
+
+SECRET = "whsec_" + "c2VjcmV0" * 4
+STRANGER = "whsec_" + "b3RoZXJz" * 4
+
+Findings = dict[str, dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def outbound() -> Iterator[Outbound]:
+    made = Outbound(LOOPBACK)
+    yield made
+    made.close()
+
+
+def checked(outbound: Outbound, url: str, *, known: bool = True) -> tuple[dict[str, Any], Findings]:
+    """The report, and its findings by the name of the check."""
+    report = check_push(outbound, Target(url, (SECRET,) if known else (), STRANGER, "check")).to_json()
+    return report, {finding["check"]: finding for finding in report["findings"]}
+
+
+@pytest.fixture(scope="module")
+def bad(outbound: Outbound) -> dict[str, tuple[dict[str, Any], Findings]]:
+    """The reports on all bad bots, made side by side."""
+
+    def report(name: str) -> tuple[dict[str, Any], Findings]:
+        with start(name) as handle:
+            return checked(outbound, handle.url)
+
+    with ThreadPoolExecutor(len(NAMES)) as pool:
+        return dict(zip(NAMES, pool.map(report, NAMES), strict=True))
+
+
+def test_a_bot_of_the_kit_is_ready(outbound: Outbound) -> None:
+    with running(push_app(GreedyBot(), secrets=[SECRET])) as url:
+        report, findings = checked(outbound, url)
+    assert report["grade"] == "ready", report
+    assert {finding["grade"] for finding in findings.values()} == {"ok"}
+    assert {"a wrong signature", "an old signature", "long lists", "unknown members", "speed"} < set(findings)
+    assert report["version"] == GreedyBot.version
+    assert report["asks"] > 30
+    assert 1 <= report["median_ms"] <= report["slowest_ms"]
+
+
+def test_a_bot_that_checks_no_signatures_is_advised_to(outbound: Outbound) -> None:
+    with running(push_app(RandomBot())) as url:
+        report, findings = checked(outbound, url)
+        _, unknown = checked(outbound, url, known=False)
+    assert report["grade"] == "fair"
+    assert "401" in findings["a wrong signature"]["mend"]
+    assert findings["an old signature"]["grade"] == "advice"
+    assert unknown["signatures"]["grade"] == "advice"
+
+
+def test_a_bot_that_wants_a_secret_which_is_not_known_says_what_to_do(outbound: Outbound) -> None:
+    with running(push_app(RandomBot(), secrets=[SECRET])) as url:
+        report, findings = checked(outbound, url, known=False)
+    assert report["grade"] == "faulty"
+    assert "MONTEGO_BOT_SECRET" in findings["start"]["mend"]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if FAULTS[name] and BAD_BOTS[name].comes_up])
+def test_a_bad_bot_is_found_out_under_the_name_of_its_fault(
+    bad: dict[str, tuple[dict[str, Any], Findings]], name: str
+) -> None:
+    report, findings = bad[name]
+    assert report["grade"] == "faulty"
+    wrong = [finding for finding in findings.values() if finding["grade"] == "fault"]
+    assert f": {FAULTS[name]}: " in findings["a game"]["detail"], wrong
+    assert all(finding["mend"] for finding in wrong)
+    assert all(finding["detail"].isprintable() and len(finding["detail"]) <= 300 for finding in findings.values())
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in NAMES if not FAULTS[name] and BAD_BOTS[name].comes_up and name != "slow-start"]
+)
+def test_what_is_only_odd_is_no_fault(bad: dict[str, tuple[dict[str, Any], Findings]], name: str) -> None:
+    report, _ = bad[name]
+    assert report["grade"] in ("ready", "fair"), report
+
+
+@pytest.mark.parametrize(
+    ("name", "check"),
+    [
+        ("refusing", "information"),
+        ("other-protocol", "information"),
+        ("never-starting", "start"),
+        ("slow-start", "information"),
+    ],
+)
+def test_one_that_does_not_come_up_is_told_where(
+    bad: dict[str, tuple[dict[str, Any], Findings]], name: str, check: str
+) -> None:
+    report, findings = bad[name]
+    assert report["grade"] == "faulty"
+    assert list(findings)[-1] == check
+    assert findings[check]["grade"] == "fault"
+
+
+def test_a_check_ends_however_slow_the_bot(outbound: Outbound) -> None:
+    ended = threading.Event()
+
+    def slow(ask: Ask) -> Choice:
+        ended.wait(1.3)
+        return 0
+
+    with running(push_app(slow, secrets=[SECRET])) as url:
+        report, findings = checked(outbound, url)
+        ended.set()
+    assert f"broken off after {TOTAL_S:.0f} s" in findings["time"]["detail"]
+    assert report["grade"] == "fair"
+
+
+class Forgetful(Bot):
+    """Answers by heart what it has not read: index 3 of every question."""
+
+    def act(self, ask: Ask) -> Choice:
+        return min(3, len(ask.legal_actions) - 1)
+
+    def on_end(self, end: End) -> None:
+        raise RuntimeError("no end")
+
+
+def test_a_failure_at_the_end_is_only_advice(outbound: Outbound) -> None:
+    with running(push_app(Forgetful(), secrets=[SECRET])) as url:
+        report, findings = checked(outbound, url)
+    assert report["grade"] == "fair"
+    assert "bad_status" in findings["end"]["detail"]
+
+
+def test_another_answer_to_the_same_ask_is_advised_against(outbound: Outbound) -> None:
+    count = iter(range(10_000))
+    fickle = FunctionBot(lambda ask: next(count) % len(ask.legal_actions), name="fickle")
+    with running(push_app(fickle, secrets=[SECRET])) as url:
+        _, findings = checked(outbound, url)
+    assert findings["repeated ask"]["grade"] == "advice"
+
+
+def test_scripted_questions_are_of_every_type_and_the_lists_are_long() -> None:
+    questions = scripted("g")
+    assert {question.decision.type for question in questions} == {"hire", "play", "load", "unload"}
+    assert {question.state.players for question in questions} > {2}
+    question = longest("g")
+    ask = question.ask(1000, 0)
+    assert len(ask["legal_actions"]) >= 100
+    assert len(ask["observation"]["unseen"]) > 40
+
+
+def test_unknown_members_stand_everywhere_but_in_the_actions() -> None:
+    ask = scripted("g")[0].ask(1000, 0)
+    changed = with_unknown_members(ask)
+    assert changed["legal_actions"] == ask["legal_actions"]
+    assert len(changed["observation"]["board"][0]["upper"]) == len(ask["observation"]["board"][0]["upper"]) + 2
+
+
+def test_a_secret_of_nobody_is_made_anew(ctx: Context) -> None:
+    assert webhook_secret(ctx) != webhook_secret(ctx)

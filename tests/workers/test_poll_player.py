@@ -1,0 +1,191 @@
+"""Bots that call the service: the same matches, the same clock, the same faults as over push."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from bots.random_bot import RandomBot
+from bots.sdk import answer as answer_of
+from bots.sdk import read_ask
+from service.engine.record import verify
+from service.operations.access import Caller, identify
+from service.operations.acting import Answer, act
+from service.operations.context import Context
+from service.operations.errors import DecisionClosed, NotYourDecision, OperationError
+from service.operations.games import decision
+from service.operations.matches import game_id, results
+from service.operations.polling import poll
+from service.operations.records import record
+from service.operations.settling import load
+from tests.operations.house import register
+from tests.operations.matchplay import begin_match
+from tests.workers.hall import bare, cup, deps, faults_of, honest, served
+from workers.jobs import run_block
+
+Say = Callable[[dict[str, Any]], Answer | None]
+"""What a bot answers to an ask; None: nothing."""
+
+
+def well(name: str) -> Say:
+    """As the random bot of that name does over push."""
+    bot = RandomBot(name, seed=name)
+
+    def say(ask: dict[str, Any]) -> Answer:
+        return Answer(ask["decision"]["id"], action=answer_of(bot, read_ask(ask))["action"])
+
+    return say
+
+
+class Poller:
+    """A poll bot in a thread: it asks what waits for it, and answers each ask once."""
+
+    def __init__(self, ctx: Context, caller: Caller, say: Say) -> None:
+        self.asks: list[dict[str, Any]] = []
+        self.notices: set[tuple[str, str]] = set()
+        self.refusals: list[OperationError] = []
+        self._ctx, self._caller, self._say = ctx, caller, say
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+
+    def _run(self) -> None:
+        cursor = None
+        taken: set[tuple[str, str]] = set()
+        while not self._stop.is_set():
+            waiting = poll(self._ctx, self._caller, after=cursor, wait_s=0.2, version="p1")
+            cursor = waiting.cursor
+            self.notices |= {(notice["type"], notice["game"]) for notice in waiting.notices}
+            for ask in waiting.decisions:
+                key = (ask["game"], ask["decision"]["id"])
+                if key not in taken:
+                    taken.add(key)
+                    self._answer(ask)
+
+    def _answer(self, ask: dict[str, Any]) -> None:
+        self.asks.append(ask)
+        said = self._say(ask)
+        if said is None:
+            return
+        try:
+            act(self._ctx, self._caller, ask["game"], said)
+        except OperationError as error:
+            self.refusals.append(error)
+
+    def start(self) -> None:
+        poll(self._ctx, self._caller, after=None, wait_s=0, version="p1")
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._thread.join()
+
+
+@contextmanager
+def polling(ctx: Context, bots: dict[str, Say]) -> Iterator[dict[str, Poller]]:
+    """Registers poll bots and lets them poll."""
+    found = {name: Poller(ctx, identify(ctx, register(ctx, name).token), say) for name, say in bots.items()}
+    for poller in found.values():
+        poller.start()
+    try:
+        yield found
+    finally:
+        for poller in found.values():
+            poller.stop()
+
+
+def play_block(ctx: Context, tournament: str, block: int = 0) -> None:
+    with deps(ctx) as given:
+        run_block(given, tournament, block)
+
+
+def test_over_poll_and_over_push_the_same_bots_play_the_same_matches(ctx: Context, other: Context) -> None:
+    names = ("ann", "ben", "cid")
+    with served(ctx, honest(*names)):
+        pushed = cup(ctx, *names, deals=1)
+        play_block(ctx, pushed)
+    for name in names:
+        bot = ctx.bots.find(name)
+        assert bot is not None
+        ctx.bots.delete(bot.id)
+    with polling(other, {"ann": well("ann"), "cid": well("cid")}) as pollers, served(ctx, honest("ben")):
+        mixed = cup(ctx, *names, deals=1, warmup_ms=5000)
+        play_block(ctx, mixed)
+    for number in range(3):
+        over_poll, over_push = bare(ctx, game_id(mixed, number, 0)), bare(ctx, game_id(pushed, number, 0))
+        versions = {seat["name"]: seat.pop("version") for seat in over_poll["seats"]}
+        assert versions == {"ann": "p1", "ben": "1", "cid": "p1"}
+        for seat in over_push["seats"]:
+            seat.pop("version")
+        assert {**over_poll, "setup": None} == {**over_push, "setup": None}
+        verify(record(ctx, game_id(mixed, number, 0)))
+    assert all(result.faults == ({}, {}, {}) for result in results(ctx, mixed).values())
+    assert pollers["ann"].refusals == []
+    assert {("start", game_id(mixed, number, 0)) for number in range(3)} <= pollers["ann"].notices
+
+
+def test_a_bot_that_has_not_polled_has_not_come_up(ctx: Context) -> None:
+    register(ctx, "silent")
+    with served(ctx, honest("ann")):
+        tournament = cup(ctx, "silent", "ann", warmup_ms=50)
+        play_block(ctx, tournament)
+    for result in results(ctx, tournament).values():
+        assert [result.seats[seat] for seat in result.not_started] == ["silent"]
+
+
+def test_a_bot_that_does_not_answer_in_time_is_late(ctx: Context) -> None:
+    with polling(ctx, {"mute": lambda ask: None}) as pollers, served(ctx, honest("ann")):
+        tournament = cup(ctx, "mute", "ann", move_ms=60, bank_ms=100, max_faults=1, warmup_ms=5000)
+        play_block(ctx, tournament)
+    result = results(ctx, tournament)[0]
+    assert result.faults[result.seats.index("mute")] == {"late": 2}
+    assert [ask["bank_ms"] for ask in pollers["mute"].asks[:2]] == [100, 0], "a late answer empties the bank"
+    assert {row["kind"] for row in faults_of(ctx, "mute")} == {"late"}
+
+
+def test_the_first_answer_counts_also_when_it_is_refused(ctx: Context) -> None:
+    with (
+        polling(ctx, {"bad": lambda ask: Answer(ask["decision"]["id"], index=10**6)}) as pollers,
+        served(ctx, honest("ann")),
+    ):
+        tournament = cup(ctx, "bad", "ann", max_faults=2, warmup_ms=5000)
+        play_block(ctx, tournament)
+    result = results(ctx, tournament)[0]
+    assert result.faults[result.seats.index("bad")] == {"illegal": 3}
+    assert result.forfeits == (result.seats.index("bad"),)
+    for refusal in pollers["bad"].refusals:
+        assert refusal.code == "illegal_action"
+        assert refusal.extra["settled"]["by"] == "default", "the error says what was settled"
+    assert {row["kind"] for row in faults_of(ctx, "bad")} == {"illegal"}
+    verify(record(ctx, result.game))
+
+
+def test_an_answer_after_the_deadline_is_told_what_was_settled(ctx: Context) -> None:
+    late: list[str] = []
+
+    def dawdle(ask: dict[str, Any]) -> Answer | None:
+        if not late:
+            late.append(ask["decision"]["id"])
+            while late[0] not in load(ctx, ask["game"]).closed:
+                ctx.hub.wait(f"game:{ask['game']}", load(ctx, ask["game"]).version, 5)
+        return Answer(ask["decision"]["id"], index=0)
+
+    with polling(ctx, {"ann": dawdle}) as pollers, served(ctx, honest("ben")):
+        tournament = cup(ctx, "ann", "ben", move_ms=150, max_faults=9, warmup_ms=5000)
+        play_block(ctx, tournament)
+    assert isinstance(pollers["ann"].refusals[0], DecisionClosed)
+    assert pollers["ann"].refusals[0].extra["settled"]["fault"] == "late"
+    assert results(ctx, tournament)[0].faults[0].get("late", 0) >= 1
+
+
+def test_a_decision_that_the_referee_has_not_put_yet_cannot_be_answered(ctx: Context) -> None:
+    made = register(ctx, "ann")
+    register(ctx, "ben")
+    pairing, table = begin_match(ctx, cup(ctx, "ann", "ben"), 0)
+    me = identify(ctx, made.token)
+    assert decision(ctx, me, table.id, 0) is None
+    with pytest.raises(NotYourDecision):
+        act(ctx, me, table.id, Answer(f"1.play.{pairing.seats.index('ann')}.0", index=0))

@@ -1,0 +1,95 @@
+"""The processes that serve RQ's queues."""
+
+from __future__ import annotations
+
+import pkgutil
+from pathlib import Path
+
+import pytest
+import redis
+from rq import Queue
+from rq.job import Job
+from rq.serializers import JSONSerializer
+
+from service.local.waiting import wait_until
+from service.operations.context import Context
+from service.store.queues import PLAY_BLOCK, PLAY_TURN
+from tests.operations.house import begin, register
+from tests.workers.hall import Scripted, served
+from tests.workers.processes import Workers, kill
+from workers.__main__ import main
+from workers.rq_worker import JOBS, LIFE_S
+
+
+def test_each_job_that_is_queued_may_be_run_and_is_there() -> None:
+    assert {PLAY_BLOCK, PLAY_TURN} <= JOBS
+    for name in JOBS:
+        assert name.startswith("workers.jobs.")
+        assert callable(pkgutil.resolve_name(name))
+
+
+def test_whoever_can_write_to_redis_can_still_run_nothing_but_our_jobs(
+    ctx: Context, redis_url: str, tmp_path: Path
+) -> None:
+    made = tmp_path / "made"
+    with redis.Redis.from_url(redis_url) as client, served(ctx, {"ann": (bot := Scripted())}):
+        queue = Queue("turns", connection=client, serializer=JSONSerializer)
+        foreign = queue.enqueue("os.mkdir", str(made), job_id="foreign")
+        register(ctx, "polly")
+        with Workers(redis_url, 1):
+            begin(ctx, 2, seats=["creator", {"bot": "ann"}])
+            assert wait_until(lambda: len(bot.asks) > 0, 30), "the worker goes on with the next job"
+        assert not made.exists()
+        status = Job.fetch(foreign.id, connection=client, serializer=JSONSerializer).get_status()
+        assert str(status).endswith(("FAILED", "failed"))
+
+
+@pytest.mark.parametrize("processes", ["-1", "257"])
+def test_a_number_of_processes_that_cannot_be_is_refused_in_one_line(
+    processes: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([f"--processes={processes}"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_setting_that_cannot_be_used_is_refused_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MONTEGO_BOT_NETWORKS", "everywhere")
+    assert main(["--processes=1"]) == 2
+    assert "MONTEGO_BOT_NETWORKS" in capsys.readouterr().err
+
+
+def test_what_dies_is_started_again(ctx: Context, redis_url: str) -> None:
+    with Workers(redis_url, 2) as workers:
+        assert wait_until(lambda: ctx.queue.processes() == 2 and ctx.clock.now_ms() > 0, 30)
+        before = workers.serving("matches") + workers.serving("steward") + workers.serving("turns")
+        assert len(before) == 4
+        kill(before)
+
+        def is_back() -> bool:
+            now = workers.serving("matches") + workers.serving("steward") + workers.serving("turns")
+            return len(now) == 4 and not set(now) & set(before)
+
+        assert wait_until(is_back, 20)
+        stood = ctx.clock.now_ms()
+        assert wait_until(lambda: ctx.clock.now_ms() > stood, 20), "the steward's lease ran out, and time goes on"
+        assert workers.end(8) == 0
+        assert workers.survivors() == []
+
+
+def test_a_process_that_is_gone_counts_no_longer_than_its_sign_of_life_and_one_that_lives_is_listed_again(
+    ctx: Context, redis_url: str
+) -> None:
+    with redis.Redis.from_url(redis_url) as client, Workers(redis_url, 2):
+        assert wait_until(lambda: ctx.queue.processes() == 2, 20)
+
+        def lives() -> list[int]:
+            return [int(client.ttl(key)) for key in client.smembers("rq:workers:matches")]
+
+        assert wait_until(lambda: 0 < max(lives()) <= LIFE_S, 20)
+        for key in client.smembers("rq:workers:matches"):
+            client.delete(key)
+            client.srem("rq:workers:matches", key)
+        assert ctx.queue.processes() == 0
+        assert wait_until(lambda: ctx.queue.processes() == 2, LIFE_S)

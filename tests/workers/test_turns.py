@@ -1,0 +1,210 @@
+"""Turns of push bots that sit in casual games."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from bots.random_bot import RandomBot
+from service.engine.record import verify
+from service.local.ports import free_port
+from service.operations import bots
+from service.operations.context import Context
+from service.operations.games import abort, resign
+from service.operations.records import record
+from service.operations.settling import load
+from tests.operations.house import Seated, answer, begin, due, organiser
+from tests.workers.hall import Entrant, Scripted, deps, faults_of, honest, served
+from workers.blocks import Deps
+from workers.jobs import run_turn
+from workers.leasing import turn_lease
+
+
+def nudged(ctx: Context, game: str) -> list[int]:
+    """Seats that a worker is to look after, oldest first."""
+    return [seat for found, seat in ctx.games.unplayed_turns(-1, 100) if found == game]
+
+
+@pytest.fixture
+def given(ctx: Context) -> Iterator[Deps]:
+    with deps(ctx) as given:
+        yield given
+
+
+def turns(given: Deps, seated: Seated) -> None:
+    """What a worker does that gets all turns that are waiting."""
+    for seat in nudged(given.ctx, seated.game):
+        run_turn(given, seated.game, seat)
+
+
+def table_of(ctx: Context, *names: str, **more: Any) -> Seated:
+    """A person at seat 0, and these bots behind."""
+    return begin(ctx, 1 + len(names), seats=["creator", *({"bot": name} for name in names)], **more)
+
+
+def play_out(given: Deps, seated: Seated) -> None:
+    """The person and the workers take turns until the game is over and nothing is left to do."""
+    ctx = given.ctx
+    while not load(ctx, seated.game).over or nudged(ctx, seated.game):
+        turns(given, seated)
+        if 0 in due(load(ctx, seated.game)):
+            answer(ctx, seated, 0)
+
+
+def test_a_person_plays_against_bots_to_the_end(ctx: Context, given: Deps) -> None:
+    with served(ctx, {"ann": RandomBot("ann"), "ben": Scripted()}):
+        seated = table_of(ctx, "ann", "ben")
+        play_out(given, seated)
+    found = record(ctx, seated.game)
+    verify(found)
+    assert found["result"]["ended"] == "played"
+    assert {entry["by"] for entry in found["actions"]} == {"player"}
+
+
+def test_a_bot_hears_the_start_once_before_its_first_ask_and_the_end_once(ctx: Context, given: Deps) -> None:
+    bot = Scripted()
+    with served(ctx, {"ann": bot}):
+        seated = table_of(ctx, "ann", turn_seconds=90)
+        play_out(given, seated)
+        turns(given, seated)
+    assert len(bot.starts) == len(bot.ends) == 1
+    start, end = bot.starts[0], bot.ends[0]
+    assert (start["match"], start["tournament"], start["max_faults"], start["bank_ms"]) == (None, None, None, 0)
+    assert (start["seat"], start["seats"], start["move_ms"]) == (1, ["player 0", "ann"], 90_000)
+    assert (end["match"], end["ended"]) == (None, "played")
+    assert bot.ids[0] == f"{seated.game}_start"
+    assert bot.ids[-1] == f"{seated.game}_end"
+    assert bot.ids[1] == f"{seated.game}_{bot.asks[0]['decision']['id'].replace('.', '-')}"
+    assert {ask["match"] for ask in bot.asks} == {None}
+    assert len({ask["decision"]["id"] for ask in bot.asks}) == len(bot.asks), "no question was asked twice"
+
+
+def test_bots_alone_play_a_whole_casual_game(ctx: Context, given: Deps) -> None:
+    bots_: dict[str, Entrant] = honest("ann", "ben")
+    with served(ctx, bots_):
+        seated = begin(ctx, 2, seats=[{"bot": "ann"}, {"bot": "ben"}])
+        for _ in range(1000):
+            if not nudged(ctx, seated.game):
+                break
+            turns(given, seated)
+    verify(record(ctx, seated.game))
+    assert load(ctx, seated.game).status == "finished"
+
+
+@pytest.mark.parametrize("ending", ["the person resigns", "it is broken off", "the person makes the last action"])
+def test_the_end_is_told_whoever_brought_it_about(ctx: Context, given: Deps, ending: str) -> None:
+    bot = Scripted()
+    with served(ctx, {"ann": bot}):
+        seated = table_of(ctx, "ann")
+        turns(given, seated)
+        if ending == "the person resigns":
+            resign(ctx, seated.seats[0], seated.game)
+        elif ending == "it is broken off":
+            abort(ctx, seated.creator, seated.game)
+        else:
+            play_out(given, seated)
+        turns(given, seated)
+        turns(given, seated)
+    assert [end["game"] for end in bot.ends] == [seated.game]
+    assert (bot.ends[0]["places"] is None) == (ending == "it is broken off")
+    assert nudged(ctx, seated.game) == []
+
+
+def test_faults_cost_the_decision_and_never_the_seat(ctx: Context, given: Deps) -> None:
+    bot = Scripted(act=lambda ask: {"index": 10**6})
+    with served(ctx, {"bad": bot}):
+        seated = table_of(ctx, "bad")
+        play_out(given, seated)
+    found = record(ctx, seated.game)
+    verify(found)
+    assert found["resignations"] == []
+    mine = [entry for entry in found["actions"] if entry["seat"] == 1]
+    assert {(entry["by"], entry["fault"]) for entry in mine} == {("default", "illegal")}
+    assert len(mine) == len(bot.asks) > 6
+    assert {row["kind"] for row in faults_of(ctx, "bad")} == {"illegal"}
+    assert {row["match"] for row in faults_of(ctx, "bad")} == {None}
+    assert bot.ends[0]["faults"] == {"illegal": len(mine)}
+
+
+def test_a_bot_that_is_down_does_not_stop_the_game(ctx: Context, given: Deps) -> None:
+    with served(ctx, {"down": f"http://127.0.0.1:{free_port()}"}):
+        seated = table_of(ctx, "down")
+        play_out(given, seated)
+    assert load(ctx, seated.game).ledgers[1].faults.keys() == {"unreachable"}
+
+
+def test_a_bot_is_asked_by_one_worker_at_a_time(ctx: Context, given: Deps, other: Context) -> None:
+    bot = Scripted()
+    with served(ctx, {"ann": bot}):
+        seated = table_of(ctx, "ann")
+        held = other.leases.acquire(turn_lease(seated.game, 1), 60_000)
+        assert held is not None
+        turns(given, seated)
+        assert bot.asks == []
+        assert nudged(ctx, seated.game) == [1], "the other worker, or the steward, sees to it"
+        other.leases.release(held)
+        turns(given, seated)
+    assert len(bot.asks) == 1
+
+
+def test_the_budget_of_an_ask_is_what_is_left_of_the_turn(ctx: Context, given: Deps) -> None:
+    bot = Scripted()
+    with served(ctx, {"ann": bot}):
+        seated = table_of(ctx, "ann", turn_seconds=30)
+        ctx.clock.advance(9_000)
+        turns(given, seated)
+        free = table_of(ctx, "ann")
+        turns(given, free)
+    assert [(ask["budget_ms"], ask["bank_ms"]) for ask in bot.asks] == [(21_000, 0), (10_000, 0)]
+
+
+def test_a_deleted_bot_is_called_no_more(ctx: Context, given: Deps) -> None:
+    bot = Scripted()
+    with served(ctx, {"ann": bot, "ben": Scripted()}):
+        seated = table_of(ctx, "ann", "ben")
+        turns(given, seated)
+        found = ctx.bots.find("ann")
+        assert found is not None
+        bots.delete(ctx, organiser(ctx), found.id)
+        asks = len(bot.asks)
+        play_out(given, seated)
+    assert len(bot.asks) == asks
+    verify(record(ctx, seated.game))
+
+
+def test_a_game_that_is_removed_while_its_bot_thinks_is_no_failure(ctx: Context, given: Deps) -> None:
+    def remove(ask: dict[str, Any]) -> dict[str, Any]:
+        ctx.games.remove(seated.game)
+        return {"index": 0}
+
+    with served(ctx, {"ann": Scripted(act=remove)}):
+        seated = table_of(ctx, "ann")
+        turns(given, seated)
+        run_turn(given, seated.game, 1)
+    assert ctx.leases.live([turn_lease(seated.game, 1)]) == set()
+    assert nudged(ctx, seated.game) == []
+
+
+def test_a_worker_that_is_to_end_stops_between_two_questions(ctx: Context) -> None:
+    drained = threading.Event()
+
+    def act(ask: dict[str, Any]) -> dict[str, Any]:
+        drained.set()
+        return {"index": 0}
+
+    bot = Scripted(act=act)
+    left_owing = 0
+    with served(ctx, {"ann": bot}), deps(ctx, drained.is_set) as given:
+        seated = table_of(ctx, "ann")
+        while not load(ctx, seated.game).over:
+            if 0 in due(load(ctx, seated.game)):
+                answer(ctx, seated, 0)
+            drained.clear()
+            asks = len(bot.asks)
+            turns(given, seated)
+            assert len(bot.asks) <= asks + 1
+            left_owing += 1 in due(load(ctx, seated.game))
+    assert left_owing, "sometimes it owed another decision at once"

@@ -1,0 +1,89 @@
+"""The check of a poll bot: a game made for it, in which its asks wait as they do in a match."""
+
+from __future__ import annotations
+
+import random
+import time
+
+from service.operations.asks import owed, start_message
+from service.operations.checks import open_game
+from service.operations.context import Context
+from service.operations.ports import Bot
+from service.operations.settling import Settlement, abort, load, settle
+from service.operations.tables import Table
+from workers.conformance.report import Report
+from workers.players.poll import PollPlayer
+
+TOTAL_S = 20.0
+UP_MS = 3000
+ENOUGH_FAULTS = 3
+SLOW_MS = 1000
+
+MEND = {
+    "late": "Answer within `budget_ms`. Does it poll again at once (`after`, `wait`), and answer all that waits?",
+    "bad_body": 'POST {"decision":…,"action":…} or {"decision":…,"index":…}, with Content-Type application/json.',
+    "illegal": "Answer with an entry of `legal_actions`, or with its index, counted from 0.",
+}
+
+
+def check_poll(ctx: Context, bot: Bot, check: str) -> Report:
+    """Whether the bot polls, and plays a game legally and in time. Raises Unavailable."""
+    report = Report("poll")
+    table = open_game(ctx, bot, check)
+    try:
+        player = PollPlayer(ctx, bot)
+        arrival = player.warm_up(start_message(table.id, table.meta, table.names, 0), UP_MS)
+        report.version = arrival.version
+        if not arrival.up:
+            report.fault("polling", arrival.detail, "Start it: GET /v1/bots/me/decisions, with its token.")
+            return report
+        if arrival.version is None:
+            told = "It polls, without a `version`."
+            report.advise("polling", told, "Add ?version=…: it is kept with each match, and shows what you changed.")
+        else:
+            report.ok("polling", f"It polls, and tells version {arrival.version}.")
+        _play(ctx, table, player, report)
+    finally:
+        abort(ctx, table.id)
+    return report
+
+
+def _play(ctx: Context, table: Table, player: PollPlayer, report: Report) -> None:
+    until = time.monotonic() + TOTAL_S
+    chance = random.Random(table.id)
+    faults: dict[str, str] = {}
+    wrong = 0
+    while not table.over and wrong < ENOUGH_FAULTS and time.monotonic() < until:
+        question = owed(table, 0)
+        if question is not None:
+            player.settle(table, question.id, None)
+            report.asks += 1
+            table = load(ctx, table.id)
+            elapsed = (table.ledgers[0].previous or {}).get("elapsed_ms") or 0
+            fault = table.closed[question.id].fault
+            if fault is None:
+                report.answer_ms.append(elapsed)
+            else:
+                wrong += 1
+                faults.setdefault(fault, f"{question.id}: {fault}, after {elapsed} ms")
+        theirs = owed(table, 1)
+        if theirs is not None:
+            action = chance.choice(table.game.legal_actions(theirs.id))
+            table = settle(ctx, table.id, Settlement(theirs.id, action))
+    _judge(report, faults, whole=table.over)
+
+
+def _judge(report: Report, faults: dict[str, str], *, whole: bool) -> None:
+    for kind, told in faults.items():
+        report.fault("a game", f"{told}; its ledger of faults says more.", MEND[kind])
+    if not faults:
+        end = "to its end" if whole else f"for {TOTAL_S:.0f} s"
+        report.ok("a game", f"{report.asks} asks, of a game of 2 players {end}, are answered legally.")
+    if report.answer_ms:
+        times = sorted(report.answer_ms)
+        told = f"Half of the answers took {times[len(times) // 2]} ms or less, the slowest {times[-1]} ms."
+        if times[-1] > SLOW_MS:
+            mend = f"A tournament's usual `move_ms` is {SLOW_MS}: what goes beyond comes out of the bank."
+            report.advise("speed", told, mend)
+        else:
+            report.ok("speed", told)

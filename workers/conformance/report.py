@@ -1,0 +1,73 @@
+"""The report of a check: findings, and the grade that follows from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from service.operations.faults import printable
+
+Grade = Literal["ok", "advice", "fault"]
+DETAIL_LIMIT = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What came of one check. `advice`: it may play as it is; `fault`: it will lose decisions or matches. `mend` says
+    what to do about it."""
+
+    check: str
+    grade: Grade
+    detail: str
+    mend: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """As in the API's answer; both texts are fit to be shown."""
+        return {
+            "check": self.check,
+            "grade": self.grade,
+            "detail": printable(self.detail, DETAIL_LIMIT),
+            "mend": self.mend,
+        }
+
+
+@dataclass(slots=True)
+class Report:
+    """Findings in the order of the checks, and the times of all answers that counted."""
+
+    kind: str
+    version: str | None = None
+    findings: list[Finding] = field(default_factory=list)
+    answer_ms: list[int] = field(default_factory=list)
+    asks: int = 0
+
+    def ok(self, check: str, detail: str) -> None:
+        """Notes that all is well."""
+        self.findings.append(Finding(check, "ok", detail))
+
+    def advise(self, check: str, detail: str, mend: str) -> None:
+        """Notes what could be better."""
+        self.findings.append(Finding(check, "advice", detail, mend))
+
+    def fault(self, check: str, detail: str, mend: str) -> None:
+        """Notes what must be mended."""
+        self.findings.append(Finding(check, "fault", detail, mend))
+
+    @property
+    def grade(self) -> str:
+        """`ready` when all is well, `fair` when there is advice only, `faulty` otherwise."""
+        grades = {finding.grade for finding in self.findings}
+        return "faulty" if "fault" in grades else "fair" if "advice" in grades else "ready"
+
+    def to_json(self) -> dict[str, Any]:
+        """As in the API's answer."""
+        times = sorted(self.answer_ms)
+        return {
+            "kind": self.kind,
+            "grade": self.grade,
+            "version": self.version,
+            "asks": self.asks,
+            "median_ms": times[len(times) // 2] if times else None,
+            "slowest_ms": times[-1] if times else None,
+            "findings": [finding.to_json() for finding in self.findings],
+        }
