@@ -16,7 +16,7 @@ SOURCES := service workers bots tests
 
 help:
 	@echo 'make install      everything for working on the project, into $(VENV)'
-	@echo 'make demo         four bots play a round robin over HTTP, ending with the standings'
+	@echo 'make demo         a few games of the ladder, then four bots play a round robin over HTTP, ending with the standings'
 	@echo 'make test         the tests'
 	@echo 'make check        format, lint, types, import rules, tests'
 	@echo 'make soak         the tests that take minutes: many kills at random moments'
@@ -29,6 +29,7 @@ help:
 install: $(VENV)/.installed-dev
 
 demo: $(VENV)/.installed
+	$(BIN)/montego ladder --quick
 	$(BIN)/montego demo
 
 test: $(VENV)/.installed-dev

@@ -2,7 +2,8 @@
 
 While matches are played, a thread beside them lives the life of a seat's thread: it waits to be woken, as one does
 whose bot is thinking, and now and then asks a built-in player over HTTP on loopback, by the same way out, signature and
-strict reading of the answer. What all that takes beyond the time it was due is the harness's delay, and no bot's.
+strict reading of the answer, and then the store. What all that takes beyond the time it was due is the harness's delay,
+and no bot's.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import json
 import socket
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from time import monotonic
@@ -20,6 +21,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from service.engine.decisions import Decision
+from service.operations.errors import Unavailable
 from service.operations.tables import Table
 from workers.outbound import Answered, Outbound
 from workers.strict_json import StrictJsonError, parse_strict
@@ -53,12 +55,14 @@ class Delays(Protocol):
 class InstantPlayer:
     """Fulfils `Delays`, from `__enter__` to `__exit__`. `limit_ms`: a longer delay is too long.
 
-    `outbound` must be allowed to call loopback, and is for this alone: no bot is called by it.
+    `outbound` must be allowed to call loopback, and is for this alone: no bot is called by it. `touch` reads something
+    from the store, without which no answer could be settled; it may raise Unavailable.
     """
 
-    def __init__(self, outbound: Outbound, limit_ms: int) -> None:
+    def __init__(self, outbound: Outbound, limit_ms: int, touch: Callable[[], object]) -> None:
         self._outbound = outbound
         self._limit_s = limit_ms / 1000
+        self._touch = touch
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _AtOnce)
         self._url = f"http://127.0.0.1:{self._server.server_port}/act"
         self._done = threading.Event()
@@ -116,8 +120,9 @@ class InstantPlayer:
         if not isinstance(exchange, Answered):
             return False
         try:
+            self._touch()
             return bool(parse_strict(exchange.body) == {"index": INDEX})
-        except StrictJsonError:
+        except (StrictJsonError, Unavailable):
             return False
 
     def _note(self, answered: bool) -> None:

@@ -62,7 +62,8 @@ def prepare() -> None:
 def play_block(tournament: str, block: int) -> None:
     """Plays what is left of a block of a tournament."""
     deps = _deps()
-    with InstantPlayer(_way_to_the_instant_player(), deps.ctx.settings.harness_slow_ms) as instant:
+    ctx = deps.ctx
+    with InstantPlayer(_way_to_the_instant_player(), ctx.settings.harness_slow_ms, ctx.clock.now_ms) as instant:
         run_block(replace(deps, delays=instant), tournament, block)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,11 +73,7 @@ def _match(promise: Promise, value: object, path: Path) -> MatchResult:
         "harness_slow": slow,
     }
     if record is None:
-        if status != "cancelled":
-            raise InvalidInput((*path, "record"), f"is missing, though the match is {status}")
-        for name in ("not_started", "faults", "answers", "answer_ms"):
-            if found[name] != []:
-                raise InvalidInput((*path, name), "must be empty where nothing was played")
+        _check_unplayed(status, found, path)
         return MatchResult(**base)
     here = (*path, "record")
     _check_record(promise, pairing, attempt, record, here)
@@ -97,6 +94,14 @@ def _match(promise: Promise, value: object, path: Path) -> MatchResult:
         answer_ms=_times(found["answer_ms"], promise.terms.players, (*path, "answer_ms")),
         game=record["game"],
     )
+
+
+def _check_unplayed(status: str, found: Mapping[str, Any], path: Path) -> None:
+    if status != "cancelled":
+        raise InvalidInput((*path, "record"), f"is missing, though the match is {status}")
+    for name in ("not_started", "faults", "answers", "answer_ms"):
+        if found[name] != []:
+            raise InvalidInput((*path, name), "must be empty where nothing was played")
 
 
 def _pairing(promise: Promise, value: object, path: Path) -> Pairing:

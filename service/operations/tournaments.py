@@ -82,16 +82,29 @@ def create(ctx: Context, caller: Caller, new: NewTournament) -> dict[str, Any]:
     Raises Unauthorized, Forbidden, InvalidRequest (naming the field), Unavailable.
     """
     role_required(ctx, caller)
+    doc = _document(ctx, new, check_callback(ctx, caller, new.callback))
+    try:
+        matches = doc.schedule().matches
+    except PlanError as error:
+        raise InvalidRequest(error.path, error.reason) from None
+    tournament = new_id(ctx)
+    event = _event(ctx, "started", name=doc.name, commitment=doc.commitment, matches=matches)
+    told = of_tournament(doc, tournament, "tournament.started", doc.created_ms)
+    ctx.tournaments.create(tournament, doc.dump(), [entrant.bot for entrant in doc.entrants], event, told)
+    made = show(ctx, tournament)
+    return made if doc.callback_secret is None else {**made, "callback_secret": doc.callback_secret}
+
+
+def _document(ctx: Context, new: NewTournament, secret: str | None) -> TournamentDoc:
     game = NewGame(players=new.players, variants=new.variants, components=new.components)
     deal = check_deal(game)
     nonce = ctx.random_bytes(16)
     seed = check_seed(new.seed)
     drawn = seed if seed is not None else ctx.random_bytes(16).hex()
-    secret = check_callback(ctx, caller, new.callback)
     challengers = _entrants(ctx, "challengers", new.challengers)
     entrants = _entrants(ctx, "bots", new.bots)
     listed = {entrant.bot for entrant in entrants}
-    doc = TournamentDoc(
+    return TournamentDoc(
         name=check_name(new.name) or "",
         format=new.format,
         entrants=(*(one for one in challengers if one.bot not in listed), *entrants),
@@ -111,16 +124,6 @@ def create(ctx: Context, caller: Caller, new: NewTournament) -> dict[str, Any]:
         callback=new.callback,
         callback_secret=secret,
     )
-    try:
-        matches = doc.schedule().matches
-    except PlanError as error:
-        raise InvalidRequest(error.path, error.reason) from None
-    tournament = new_id(ctx)
-    event = _event(ctx, "started", name=doc.name, commitment=doc.commitment, matches=matches)
-    told = of_tournament(doc, tournament, "tournament.started", doc.created_ms)
-    ctx.tournaments.create(tournament, doc.dump(), [entrant.bot for entrant in doc.entrants], event, told)
-    made = show(ctx, tournament)
-    return made if secret is None else {**made, "callback_secret": secret}
 
 
 def _event(ctx: Context, kind: str, **data: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -30,37 +30,55 @@ def choose(
 
     Raises ValueError if a block is waiting twice, or waiting and active.
     """
-    half = -(-capacity // 2)
-    free = capacity - len(active)
-    held = Counter(bot for _, bots in active for bot in set(bots))
-    seen = {key for key, _ in active}
-    chosen: list[Key] = []
+    places = _Places(capacity, max_games, active)
     left: list[tuple[Key, frozenset[str]]] = []
-
-    def may_take(bots: frozenset[str], share: Mapping[str, int]) -> bool:
-        return all(held[bot] < min(share.get(bot, half), max_games.get(bot, capacity)) for bot in bots)
-
-    def take(key: Key, bots: frozenset[str]) -> None:
-        chosen.append(key)
-        held.update(bots)
-
     for key, names in waiting:
-        if len(chosen) >= free:
-            return chosen
-        if key in seen:
-            raise ValueError(f"block {key!r} is listed twice")
-        seen.add(key)
-        bots = frozenset(names)
-        if may_take(bots, {}):
-            take(key, bots)
-        else:
-            left.append((key, bots))
+        if places.free <= 0:
+            return places.chosen
+        block = places.checked(key, frozenset(names))
+        if not places.take(block, {}):
+            left.append(block)
     # Every free place and every block is known now: whoever is in all that still wait may have more than half.
-    while len(chosen) < free and left:
+    while places.free > 0 and left:
         everywhere = frozenset.intersection(*(bots for _, bots in left))
         share = dict.fromkeys(everywhere, capacity)
-        found = next((index for index, (_, bots) in enumerate(left) if may_take(bots, share)), None)
-        if found is None:
+        taken = next((block for block in left if places.take(block, share)), None)
+        if taken is None:
             break
-        take(*left.pop(found))
-    return chosen
+        left.remove(taken)
+    return places.chosen
+
+
+class _Places(Generic[Key]):
+    """The places for blocks while they are given away."""
+
+    def __init__(
+        self, capacity: int, max_games: Mapping[str, int], active: Sequence[tuple[Key, Collection[str]]]
+    ) -> None:
+        self.chosen: list[Key] = []
+        self.free = capacity - len(active)
+        self._capacity = capacity
+        self._half = -(-capacity // 2)
+        self._max_games = max_games
+        self._held = Counter(bot for _, bots in active for bot in set(bots))
+        self._seen = {key for key, _ in active}
+
+    def checked(self, key: Key, bots: frozenset[str]) -> tuple[Key, frozenset[str]]:
+        """Raises ValueError for a block that was seen before."""
+        if key in self._seen:
+            raise ValueError(f"block {key!r} is listed twice")
+        self._seen.add(key)
+        return key, bots
+
+    def take(self, block: tuple[Key, frozenset[str]], share: Mapping[str, int]) -> bool:
+        """Gives the block a place if none of its bots gets more than its limit and its share: half of the places
+        where `share` does not name the bot."""
+        key, bots = block
+        for bot in bots:
+            limit = min(share.get(bot, self._half), self._max_games.get(bot, self._capacity))
+            if self._held[bot] >= limit:
+                return False
+        self.chosen.append(key)
+        self.free -= 1
+        self._held.update(bots)
+        return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,16 +13,20 @@ import pytest
 
 from bots.random_bot import RandomBot
 from bots.sdk import Action, Ask
+from service.archive.verify import verify as verify_archive
 from service.engine.chance import block_seed, match_seed
 from service.engine.record import verify
+from service.local.redis_server import RedisServer
 from service.operations import tournaments
 from service.operations.context import Context
 from service.operations.matches import game_id, match_id, results, store_void, void_of, voids
 from service.operations.ports import LeaseLost
 from service.operations.records import record
 from service.operations.settling import load
+from service.operations.tournament_export import export
 from service.operations.tournament_views import matches, standings
 from tests.operations.house import organiser
+from tests.store.outage import Outage
 from tests.workers.calling import LOOPBACK
 from tests.workers.hall import Entrant, Scripted, cup, deps, honest, opened, served
 from workers.blocks import BlockRun, Deps
@@ -35,9 +40,9 @@ MOVE_MS = 120
 
 
 @pytest.fixture
-def instant() -> Iterator[InstantPlayer]:
+def instant(ctx: Context) -> Iterator[InstantPlayer]:
     outbound = Outbound(LOOPBACK)
-    with InstantPlayer(outbound, LIMIT_MS) as instant:
+    with InstantPlayer(outbound, LIMIT_MS, ctx.clock.now_ms) as instant:
         # From the first measurement on.
         while instant.counts()[0] == 0:
             time.sleep(TICK_S)
@@ -127,6 +132,21 @@ def test_a_stall_is_seen_afterwards_and_already_by_whoever_wakes_first(instant: 
     assert not instant.slow_between(begun - 60, begun - 30)
 
 
+def test_a_store_that_does_not_answer_is_a_slow_harness(
+    ctx: Context, redis_server: RedisServer, redis_url: str
+) -> None:
+    outbound = Outbound(LOOPBACK)
+    outage = Outage(redis_server, redis_url)
+    with InstantPlayer(outbound, 60_000, ctx.clock.now_ms) as instant:
+        begun = time.monotonic()
+        outage.kill()
+        while instant.counts()[1] == 0:
+            time.sleep(TICK_S)
+        assert instant.slow_between(begun, time.monotonic())
+    outbound.close()
+    outage.end()
+
+
 def test_a_match_in_which_the_harness_made_a_bot_late_is_void_and_played_again_with_a_new_stack(
     ctx: Context, instant: InstantPlayer
 ) -> None:
@@ -169,6 +189,9 @@ def test_a_match_is_played_again_once_and_then_counts_marked_slow(ctx: Context, 
     for kind in ("void", "finished"):
         told = [text for text in events if f'"match_{kind}"' in text]
         assert [sum(f'"{match_id(tournament, number)}"' in text for text in told) for number in (0, 1)] == [1, 1]
+    tournaments.finish(ctx, tournament, "finished")
+    proven = verify_archive(json.loads("".join(export(ctx, tournament))))
+    assert (proven.games, proven.finished, proven.voids) == (4, 2, 2)
 
 
 def test_a_slow_bot_makes_no_match_void(ctx: Context) -> None:
@@ -287,7 +310,7 @@ def test_no_answer_however_late_or_dear_to_read_makes_the_harness_slow(ctx: Cont
 
     # The limit is above what other programs on the machine of the tests may do to them.
     outbound = Outbound(LOOPBACK)
-    with InstantPlayer(outbound, 5 * LIMIT_MS) as instant:
+    with InstantPlayer(outbound, 5 * LIMIT_MS, ctx.clock.now_ms) as instant:
         tournament = play(ctx, {"ann": Scripted(act=answer), **honest("ben")}, instant, bank_ms=50)
     outbound.close()
     assert voids(ctx, tournament) == {}
