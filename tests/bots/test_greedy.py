@@ -23,7 +23,7 @@ from service.engine.events import Event
 from service.engine.game import Game, Step
 from service.engine.setup import Reshuffles, Setup, draw_setup
 from service.engine.variants import Variants
-from tests.bots.positions import Json, ask, cards, observation, ship
+from tests.bots.positions import Json, ask, cards, observation, room, ship
 
 SEEDS = [str(seed) for seed in range(8)]
 BARE = {"good": 0, "broken": 0, "coin": 0}
@@ -40,9 +40,20 @@ def the(action: Json) -> set[str]:
     return {str(action)}
 
 
+def at_the_last_room(seen: Json, values: tuple[int, int, int]) -> Json:
+    """The same with seat 0's big worker at the lower room of w7, which has these barrels and coins."""
+    board = [tile | {"lower": room(values)} if tile["warehouse"] == "w7" else tile for tile in seen["board"]]
+    stop = 2 * len(board) - 1 - [tile["warehouse"] for tile in board].index("w7")
+    workers = [
+        worker | {"stop": stop} if (worker["seat"], worker["worker"]) == (0, "big") else worker
+        for worker in seen["workers"]
+    ]
+    return seen | {"board": board, "workers": workers}
+
+
 def loading(barrels: int, docks: list[Json], **changes: Any) -> Json:
     """The question where to load, at the last room of all that is cleared, so that nobody loads after it."""
-    seen = observation(docks=docks, **changes)
+    seen = at_the_last_room(observation(docks=docks, **changes), (3, 0, 0))
     free = [(docked["ship"], docked["capacity"] - sum(docked["barrels"])) for docked in docks]
     split = [
         dict(zip((name for name, _ in free), counts, strict=True))
@@ -54,7 +65,8 @@ def loading(barrels: int, docks: list[Json], **changes: Any) -> Json:
 
 
 def unloading(barrels: int, docks: list[Json], **changes: Any) -> Json:
-    seen = observation(docks=docks, **changes)
+    """The question what to unload, at the last room of all that is cleared."""
+    seen = at_the_last_room(observation(docks=docks, **changes), (0, barrels, 0))
     split = itertools.product(*(range(min(docked["barrels"][0], barrels), -1, -1) for docked in docks))
     names = [docked["ship"] for docked in docks]
     ships = [dict(zip(names, counts, strict=True)) for counts in split if sum(counts) == barrels]

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,8 @@ def started(service: League, example: str) -> Iterator[Entrant]:
     command = [(PUSH | POLL)[example], str(EXAMPLES / example), argument]
     with subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL) as process:
         try:
+            # A check, unlike a tournament, does not wait for a bot that is being compiled.
+            assert example not in PUSH or wait_until(lambda: answers(url), 60, pause=0.1), f"{example} did not come up"
             yield entrant
         finally:
             process.terminate()
@@ -78,6 +80,13 @@ def played(redis_server: RedisServer) -> Played:
             found = dict(zip((entrant.name for entrant in entrants), reports, strict=True))
         tournament = service.play([entrant.name for entrant in entrants], within=150, **TERMS)
         return Played(service.standings(tournament), found)
+
+
+def answers(url: str) -> bool:
+    """Whether a web server is up there."""
+    with suppress(requests.RequestException):
+        return requests.get(url, timeout=2).status_code == 200
+    return False
 
 
 def checked(service: League, entrant: Entrant) -> dict[str, Any]:
