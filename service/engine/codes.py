@@ -51,11 +51,11 @@ def actions_of(box: Box, core: tuple[int, ...], decision: Decision) -> tuple[Act
 
 def legal_code(box: Box, core: tuple[int, ...], decision: Decision, action: Action) -> int:
     """The core's code of an action as it stands in the list of legal ones, or IMPOSSIBLE if it is not there."""
-    if _ABOUT[type(action)] != decision.type:
+    if _ABOUT.get(type(action)) != decision.type:
         return IMPOSSIBLE
     if isinstance(action, Play):
         code = _code_of_cards(action)
-    elif isinstance(action, Load | Unload):
+    elif isinstance(action, (Load, Unload)):
         code = box.docked(core).row(action)
     elif isinstance(action, Hire):
         code = HIRE_BIG if action.worker == "big" else HIRE_LITTLE
@@ -80,12 +80,12 @@ def _code_of_cards(action: Play) -> int:
 
 def canonical(box: Box, core: tuple[int, ...], action: Action) -> Action:
     """A legal action as it stands in the list: ships in dock order."""
-    return box.docked(core).canonical(action) if isinstance(action, Load | Unload) else action
+    return box.docked(core).canonical(action) if isinstance(action, (Load, Unload)) else action
 
 
 def why_not(box: Box, core: tuple[int, ...], decision: Decision, action: Action) -> str:
     """Why an action is not among the legal ones of a decision."""
-    if _ABOUT[type(action)] != decision.type:
+    if _ABOUT.get(type(action)) != decision.type:
         wanted = "hire or decline" if decision.type == "hire" else decision.type
         return f"the decision is about {wanted}, not {type(action).__name__.lower()}"
     if isinstance(action, Play):

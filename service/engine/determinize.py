@@ -9,6 +9,7 @@ from typing import Any
 
 from service.engine.box import Box
 from service.engine.chance import Draws, shuffled
+from service.engine.checks import check_core
 from service.engine.codes import play_key_of
 from service.engine.components import ComponentSet
 from service.engine.core.hire import next_offer, offer_jack
@@ -47,7 +48,7 @@ from service.engine.decisions import NONE_ASKED, asked_before
 from service.engine.errors import InvalidInput
 from service.engine.game import Game, assemble
 from service.engine.setup import Reshuffles
-from service.engine.snapshot import check_core
+from service.engine.shapes import permutation
 from service.engine.variants import parse_variants
 
 View = Mapping[str, Any]
@@ -69,7 +70,8 @@ def determinize(observation: View, components: ComponentSet, seed: str) -> Game:
 def _drawn(view: View, components: ComponentSet, seed: str) -> Game:
     if view["phase"] == "over":
         raise InvalidInput(("phase",), "the game is over")
-    board = tuple(entry["warehouse"] for entry in view["board"])
+    houses = [house.id for house in components.warehouses]
+    board = permutation([entry["warehouse"] for entry in view["board"]], ("board",), houses, "warehouse")
     box = Box(view["players"], parse_variants(view["variants"]), components, board)
     core = _seen(box, view)
     core.extend(shuffled(seed, "stack", sorted(box.ships.index(ship["ship"]) for ship in view["unseen"])))

@@ -4,38 +4,9 @@ from typing import NamedTuple
 
 from service.engine.box import Box
 from service.engine.chance import parse_seed
+from service.engine.checks import check_core
 from service.engine.components import components_to_json, parse_components, parse_players
-from service.engine.core.layout import (
-    ABOARD,
-    AT,
-    BANK,
-    BARRELS_EACH,
-    BERTH,
-    COINS,
-    COINS_IN_ALL,
-    DOCK,
-    DOCKS,
-    DOCKS_END,
-    FREE,
-    JACK,
-    KEY,
-    NO_SHIP,
-    NOBODY,
-    ORDER,
-    OVER,
-    PHASE,
-    PLACE,
-    PLAY,
-    ROW,
-    SEAT,
-    SHUFFLE,
-    STACK,
-    STOP,
-    SUPPLY,
-    TAVERN,
-    digit,
-)
-from service.engine.core.options import KEYS
+from service.engine.core.layout import OVER, PHASE
 from service.engine.decisions import NONE_ASKED
 from service.engine.errors import InvalidInput
 from service.engine.facts import GameFacts, Outcome
@@ -127,55 +98,3 @@ def _integers(value: object, name: str, count: int) -> tuple[int, ...]:
     if len(numbers) != count:
         raise InvalidInput((name,), f"must be {count} numbers, not {len(numbers)}")
     return numbers
-
-
-def check_core(box: Box, core: list[int]) -> None:
-    """Refuses a state that breaks what is true of every state, before the core relies on it."""
-    if len(core) < STACK:
-        raise InvalidInput(("core",), f"must have {STACK} numbers or more, not {len(core)}")
-    _check_ships(box, core)
-    _check_board(box, core)
-    players = box.players
-    if core[BANK] < 0 or core[BANK] + sum(core[COINS : COINS + players]) != COINS_IN_ALL:
-        raise InvalidInput(("core",), f"does not hold {COINS_IN_ALL} coins in all")
-    for seat in range(players):
-        aboard = sum(digit(core[dock + ABOARD], seat) for dock in range(DOCK, DOCKS_END, BERTH))
-        if core[SUPPLY + seat] + aboard != BARRELS_EACH:
-            raise InvalidInput(("core",), f"does not hold {BARRELS_EACH} barrels of seat {seat}")
-    if core[PHASE] not in range(OVER + 1) or core[PHASE] == SHUFFLE or core[SEAT] not in range(players):
-        raise InvalidInput(("core",), "waits for nothing that exists")
-    if core[STOP] not in range(box.tables.stops) or core[KEY] not in range(KEYS):
-        raise InvalidInput(("core",), "asks for nothing that exists")
-    if core[PHASE] not in (PLAY, OVER) and not box.tables.options[core[KEY]]:
-        raise InvalidInput(("core",), "asks where there is nothing to choose")
-
-
-def _check_ships(box: Box, core: list[int]) -> None:
-    docked = [core[dock] for dock in range(DOCK, DOCKS_END, BERTH) if core[dock] != NO_SHIP]
-    ships = docked + core[STACK:]
-    if len(set(ships)) != len(ships) or not set(ships) <= set(range(len(box.ships))):
-        raise InvalidInput(("core",), "has a ship that does not exist, or one twice")
-    if [core[dock] for dock in range(DOCK, DOCK + BERTH * len(docked), BERTH)] != docked:
-        raise InvalidInput(("core",), "has a dock that is empty, and a ship behind it")
-    if len(core) > STACK and len(docked) < DOCKS:
-        raise InvalidInput(("core",), "has a dock that is empty, though there are ships left")
-    for dock in range(DOCKS):
-        ship, aboard = core[DOCK + BERTH * dock : DOCK + BERTH * (dock + 1)]
-        capacity = 0 if ship == NO_SHIP else box.tables.capacity[ship]
-        load = [digit(core[FREE], dock), *(digit(aboard, seat) for seat in range(box.players))]
-        if sum(load) != capacity or not 0 <= aboard <= ROW:
-            raise InvalidInput(("core",), "has a ship with more or less in it than it can hold")
-
-
-def _check_board(box: Box, core: list[int]) -> None:
-    workers = [*range(2 * box.players), JACK]
-    for worker in workers[:-1]:
-        place = core[PLACE + worker]
-        if place != TAVERN and (place not in range(box.tables.stops) or core[AT + place] != worker):
-            raise InvalidInput(("core",), f"has worker {worker} on a stop where it is not")
-    standing = {stop: core[AT + stop] for stop in range(box.tables.stops) if core[AT + stop] != NOBODY}
-    for stop, worker in standing.items():
-        if worker not in workers or core[PLACE + worker] != stop:
-            raise InvalidInput(("core",), f"has a worker on stop {stop} that is not there")
-    if sorted(core[ORDER : ORDER + 2 * box.players]) != workers[:-1]:
-        raise InvalidInput(("core",), "has an order that does not name every worker once")

@@ -13,8 +13,10 @@ import random
 import statistics
 import sys
 import time
+from collections import deque
 from collections.abc import Callable
-from typing import NamedTuple
+from functools import partial
+from typing import NamedTuple, TypeVar
 
 from service.engine.components import standard_components
 from service.engine.core import flow
@@ -30,6 +32,10 @@ PLAYERS = 4
 GAMES = 100
 RUNS = 5
 MOST_ROUNDS = 20
+SEED = 1
+PASSES = 10
+
+T = TypeVar("T")
 
 
 class Deal(NamedTuple):
@@ -102,47 +108,52 @@ def cpu_s(act: Callable[[], object]) -> float:
 
 
 class Playouts:
-    """The same random games in all ways, after a check that all ways agree on them."""
+    """The same random games in all ways, after a check that all ways agree on them.
+
+    One generator serves all games of a pass, as in the measurements of other libraries: to seed one takes as long as
+    some ten decisions.
+    """
 
     def __init__(self, games: int = GAMES) -> None:
         self.deals = [with_orders(dealt(number)) for number in range(games)]
-        self.decisions = 0
-        self.drawn = 0
-        for number, deal in enumerate(self.deals):
-            decisions, end = step_by_step(deal, random.Random(number).random)
-            if through_the_door(deal, random.Random(number).random) != (decisions, end):
-                raise AssertionError(f"core and door disagree on game {number}")
-            drawn, end = step_by_step(deal, random.Random(number).random, orders_drawn=True)
-            if playout(deal, random.Random(number).random) != end:
-                raise AssertionError(f"the core's playout disagrees with its steps on game {number}")
-            self.decisions += decisions
-            self.drawn += drawn
+        steps = self._pass(step_by_step)
+        if self._pass(through_the_door) != steps:
+            raise AssertionError("core and door disagree on a game")
+        drawn = self._pass(partial(step_by_step, orders_drawn=True))
+        if self._pass(playout) != [end for _, end in drawn]:
+            raise AssertionError("the core's playout disagrees with its steps on a game")
+        self.decisions = sum(decisions for decisions, _ in steps)
+        self.drawn = sum(decisions for decisions, _ in drawn)
+
+    def _pass(self, play: Callable[[Deal, Draw], T]) -> list[T]:
+        draw = random.Random(SEED).random
+        return [play(deal, draw) for deal in self.deals]
 
     def core(self) -> float:
-        """CPU seconds of all games by the core's own playout."""
-        return cpu_s(lambda: [playout(deal, random.Random(i).random) for i, deal in enumerate(self.deals)])
+        """Decisions a CPU second by the core's own playout."""
+        return PASSES * self.drawn / cpu_s(lambda: [self._pass(playout) for _ in range(PASSES)])
 
     def steps(self) -> float:
-        """CPU seconds of all games on the core step by step."""
-        return cpu_s(lambda: [step_by_step(deal, random.Random(i).random) for i, deal in enumerate(self.deals)])
+        """Decisions a CPU second on the core step by step."""
+        return PASSES * self.decisions / cpu_s(lambda: [self._pass(step_by_step) for _ in range(PASSES)])
 
     def door(self) -> float:
-        """CPU seconds of all games through the door."""
-        return cpu_s(lambda: [through_the_door(deal, random.Random(i).random) for i, deal in enumerate(self.deals)])
+        """Decisions a CPU second through the door."""
+        return self.decisions / cpu_s(lambda: self._pass(through_the_door))
 
 
 def playouts() -> dict[str, float]:
     """Random playouts: decisions and games a second, medians of several runs, in turn."""
     all_games = Playouts()
-    times = [(all_games.core(), all_games.steps(), all_games.door()) for _ in range(RUNS)]
-    core, steps, door = (statistics.median(column) for column in zip(*times, strict=True))
+    rates = [(all_games.core(), all_games.steps(), all_games.door()) for _ in range(RUNS)]
+    core, steps, door = (statistics.median(column) for column in zip(*rates, strict=True))
     return {
-        "engine core: decisions a second": all_games.drawn / core,
-        "engine core: games a second": GAMES / core,
-        "engine core, step by step: decisions a second": all_games.decisions / steps,
-        "engine core, step by step: games a second": GAMES / steps,
-        "engine door: decisions a second": all_games.decisions / door,
-        "engine door: games a second": GAMES / door,
+        "engine core: decisions a second": core,
+        "engine core: games a second": core / all_games.drawn * GAMES,
+        "engine core, step by step: decisions a second": steps,
+        "engine core, step by step: games a second": steps / all_games.decisions * GAMES,
+        "engine door: decisions a second": door,
+        "engine door: games a second": door / all_games.decisions * GAMES,
     }
 
 
@@ -169,7 +180,9 @@ def costs() -> dict[str, float]:
     state = list(game.core)
 
     def median_us(act: Callable[[], object], times: int) -> float:
-        return statistics.median(cpu_s(lambda: [act() for _ in range(times)]) / times * 1e6 for _ in range(RUNS))
+        return statistics.median(
+            cpu_s(lambda: deque((act() for _ in range(times)), maxlen=0)) / times * 1e6 for _ in range(RUNS)
+        )
 
     return {
         "engine: copy of a core state, us": median_us(state.copy, 20_000),

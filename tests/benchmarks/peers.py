@@ -11,6 +11,7 @@ import random
 import statistics
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import chess
@@ -18,6 +19,7 @@ import pyspiel
 from open_spiel.python.games import tic_tac_toe as python_game
 from pettingzoo.classic import connect_four_v3
 
+from tests.benchmarks import compiled
 from tests.benchmarks.engine import Playouts
 
 RUNS = 9
@@ -98,11 +100,16 @@ def rate(play: Callable[[Draw], int], seed: int) -> float:
 
 def measure() -> dict[str, float]:
     """All figures, name to value: medians, and ratios of ours to theirs taken run by run."""
+    with compiled.build() as copy:
+        return _measured(copy)
+
+
+def _measured(copy: Path | None) -> dict[str, float]:
     ours = Playouts(GAMES)
     own: dict[str, Callable[[], float]] = {
-        "core": lambda: ours.drawn / ours.core(),
-        "core, step by step": lambda: ours.decisions / ours.steps(),
-        "door": lambda: ours.decisions / ours.door(),
+        "core": ours.core,
+        "core, step by step": ours.steps,
+        "door": ours.door,
     }
     peers = {
         "OpenSpiel hearts": open_spiel("hearts"),
@@ -113,15 +120,22 @@ def measure() -> dict[str, float]:
         "PettingZoo connect_four": pettingzoo_connect_four(),
         "python-chess": python_chess,
     }
-    runs: dict[str, list[float]] = {name: [] for name in (*own, *peers)}
+    runs: dict[str, list[float]] = {name: [] for name in (*own, *(compiled.WAYS if copy else ()), *peers)}
     for run in range(RUNS):
         for name, play in peers.items():
             runs[name].append(rate(play, run))
         for name, measured in own.items():
             runs[name].append(measured())
+        if copy is not None:
+            for name, value in zip(compiled.WAYS, compiled.rates(copy, 1, GAMES)[0], strict=True):
+                runs[name].append(value)
+    return _figures(runs, list(peers))
+
+
+def _figures(runs: dict[str, list[float]], peers: list[str]) -> dict[str, float]:
     figures = {f"peers: {name}, decisions a second": statistics.median(rates) for name, rates in runs.items()}
-    for mine in own:
-        for name in peers:
+    for mine in runs:
+        for name in peers if mine not in peers else ():
             ratios = [one / other for one, other in zip(runs[mine], runs[name], strict=True)]
             figures[f"peers: {mine} to {name}"] = statistics.median(ratios)
     return figures

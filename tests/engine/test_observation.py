@@ -216,3 +216,24 @@ def test_a_setup_deals_exactly_that_game() -> None:
     assert [entry["warehouse"] for entry in view["board"]] == "w1 w6 w3 w5 w2 w7 w4".split()
     assert [dock["ship"] for dock in view["docks"]] == ["pilot", "s07", "s13", "s12"]
     assert [game.box.ships[ship] for ship in reversed(game.core[STACK:])][:2] == ["s15", "s04"]
+
+
+def test_a_state_that_no_game_could_be_in_is_refused() -> None:
+    draw = random.Random(11)
+    refused = 0
+    for game in random_states(3, "damage", 2):
+        for _ in range(20):
+            value: View = game.to_json()
+            place = draw.randrange(len(value["core"]))
+            value["core"][place] = draw.choice([-2, -1, 0, 1, 5, 9, 32, 7000, value["core"][place] + 1])
+            try:
+                other = Game.from_json(value)
+            except InvalidInput:
+                refused += 1
+                continue
+            # What is let in can be played on.
+            for _ in range(10):
+                if other.decisions:
+                    decision = other.decisions[-1].id
+                    other = other.apply(decision, draw.choice(other.legal_actions(decision))).game
+    assert refused > 1000
