@@ -5,7 +5,14 @@ PYTEST_ARGS ?= -n 2 --dist loadfile
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-LOCKED := pyproject.toml constraints.txt
+LOCKED := pyproject.toml constraints.txt setup.py
+# MONTEGO_COMPILE=1: the rules' core is compiled (mypyc; needs a C compiler), from the same source. `make clean` undoes it.
+ifeq ($(MONTEGO_COMPILE),1)
+BUILD_TOOLS = $(PIP) install --quiet --constraint constraints.txt 'setuptools>=77' mypy
+BUILD_FLAGS := --no-build-isolation
+else
+BUILD_TOOLS := @:
+endif
 # What an installation was made from: a copied or moved folder has scripts that still point to the old place.
 HERE := $(VENV)/.made-in
 
@@ -62,6 +69,7 @@ lock: $(VENV)/.installed-dev
 		--no-emit-trusted-host --no-emit-options --output-file constraints.txt pyproject.toml
 
 clean:
+	find service -name '*.so' -delete
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -79,15 +87,18 @@ $(HERE):
 
 $(VENV)/.installed: $(LOCKED) | $(HERE)
 	@echo 'Installing into $(VENV); the first time takes about a minute ...'
-	@$(PIP) install --quiet --constraint constraints.txt --editable .
+	$(BUILD_TOOLS)
+	@$(PIP) install --quiet $(BUILD_FLAGS) --constraint constraints.txt --editable .
 	@touch $@
 
 $(VENV)/.installed-dev: $(LOCKED) | $(HERE)
 	@echo 'Installing into $(VENV), tools for development included; the first time takes a minute or two ...'
-	@$(PIP) install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BUILD_TOOLS)
+	@$(PIP) install --quiet $(BUILD_FLAGS) --constraint constraints.txt --editable '.[dev]'
 	@touch $(VENV)/.installed $@
 
 $(VENV)/.installed-peers: $(LOCKED) | $(HERE)
 	@echo 'Installing into $(VENV), the game libraries to compare with included; a few minutes ...'
-	@$(PIP) install --quiet --constraint constraints.txt --editable '.[dev,peers]'
+	$(BUILD_TOOLS)
+	@$(PIP) install --quiet $(BUILD_FLAGS) --constraint constraints.txt --editable '.[dev,peers]'
 	@touch $(VENV)/.installed $(VENV)/.installed-dev $@

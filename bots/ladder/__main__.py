@@ -43,6 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="only lookahead over random, a minute at most")
     parser.add_argument("--from", dest="first", choices=NAMES[1:], help="the first rung that plays the one below it")
     parser.add_argument("--to", dest="last", choices=NAMES[1:], help="the last one")
+    parser.add_argument("--seats", choices=[str(setting) for setting in plans.SETTINGS], help="only in this setting")
     parser.add_argument("--depth", action="store_true", help="instead: duct at 1,000 and 3,000 against three lookahead")
     parser.add_argument("--deals", type=_positive, help=f"for each line (default: {BLOCKS}, quick: {QUICK_BLOCKS})")
     parser.add_argument("--seed", default="ladder", help="fixes the deals (default: %(default)s)")
@@ -79,7 +80,7 @@ def main(arguments: Sequence[str]) -> int:
 def _contests(given: argparse.Namespace) -> list[Contest]:
     if given.quick:
         return list(plans.quick())
-    return list(plans.depth() if given.depth else plans.steps(given.first, given.last))
+    return list(plans.depth() if given.depth else plans.steps(given.first, given.last, given.seats))
 
 
 def play_all(contests: Sequence[Contest], deals: int, seed: str, processes: int) -> list[Figures]:

@@ -11,14 +11,16 @@ SETTINGS = (Setting(1, 1), Setting(1, 3), Setting(3, 1))
 ALONE = Setting(1, 3)
 
 
-def steps(first: str | None = None, last: str | None = None) -> Iterator[Contest]:
-    """Each rung over the one below, in all settings, from the rung `first` over its lower neighbour to `last`."""
+def steps(first: str | None = None, last: str | None = None, seats: str | None = None) -> Iterator[Contest]:
+    """Each rung over the one below, from the rung `first` over its lower neighbour to `last`, in all settings or in
+    the one named ("3 against 1")."""
     names = [rung.name for rung in RUNGS]
     start = 1 if first is None else max(1, names.index(first))
     end = len(names) if last is None else names.index(last) + 1
     for place in range(start, end):
         for setting in SETTINGS:
-            yield Contest(Entrant(names[place]), Entrant(names[place - 1]), setting)
+            if seats in (None, str(setting)):
+                yield Contest(Entrant(names[place]), Entrant(names[place - 1]), setting)
 
 
 def quick() -> Iterator[Contest]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
 from service.local.commands import ladder_command
 
 RUNGS = ("greedy", "lookahead", "montecarlo", "duct")
+SEATS = ("1 against 1", "1 against 3", "3 against 1")
 COUNT = click.IntRange(1, 100_000)
 
 
@@ -18,6 +20,7 @@ COUNT = click.IntRange(1, 100_000)
 @click.option("--quick", is_flag=True, help="Only lookahead over random: a minute at most.")
 @click.option("--from", "first", type=click.Choice(RUNGS), help="The first rung that plays the one below it.")
 @click.option("--to", "last", type=click.Choice(RUNGS), help="The last one.")
+@click.option("--seats", type=click.Choice(SEATS), help="Only in this setting.")
 @click.option("--depth", is_flag=True, help="Instead: duct at 1,000 and 3,000 iterations against three lookahead.")
 @click.option("--deals", type=COUNT, help="Deals for each line, each played in all seatings. [default: 40, quick: 4]")
 @click.option("--seed", help="Fixes the deals. [default: ladder]")
@@ -25,24 +28,17 @@ COUNT = click.IntRange(1, 100_000)
 @click.option(
     "--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures there, too."
 )
-def ladder(
-    quick: bool,
-    first: str | None,
-    last: str | None,
-    depth: bool,
-    deals: int | None,
-    seed: str | None,
-    processes: int | None,
-    json_file: Path | None,
-) -> None:
+def ladder(quick: bool, depth: bool, first: str | None, last: str | None, **narrowing: Any) -> None:
     """Play each rung of the reference bots against the one below: 1 against 1, 1 against 3, 3 against 1.
 
     The games are played here, without a service. Each line shows the share of the games that the upper bot won (ties
     shared), with its 95 % interval, what would be its share if both were equally strong, and the time for a decision.
     The exit code is 1 if a line does not show that the upper bot is the stronger one.
     """
-    if quick + depth + (first is not None or last is not None) > 1:
-        raise click.UsageError("--quick, --depth, and --from with --to exclude each other", click.get_current_context())
+    if quick + depth + any(given is not None for given in (first, last, narrowing["seats"])) > 1:
+        raise click.UsageError(
+            "--quick, --depth, and --from, --to with --seats exclude each other", click.get_current_context()
+        )
     if first and last and RUNGS.index(first) > RUNGS.index(last):
         raise click.UsageError(f"--from {first} is above --to {last}: nothing to play", click.get_current_context())
     flags = [name for name, given in (("--quick", quick), ("--depth", depth)) if given]
@@ -51,10 +47,7 @@ def ladder(
         **{
             "--from": first,
             "--to": last,
-            "--deals": deals,
-            "--seed": seed,
-            "--processes": processes,
-            "--json": json_file,
+            **{f"--{name.removesuffix('_file')}": value for name, value in narrowing.items()},
         },
     )
     # What is still buffered would be lost with this program.
