@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from flask import Flask, g, request
 from gevent import get_hub, monkey
@@ -28,7 +28,7 @@ def create_app(ctx: Context | None = None) -> Flask:
     if ctx is None:
         ctx = _from_environment()
     ctx = replace(ctx, beside=_beside)
-    app = Flask("service.api", static_folder=None)
+    app = _App("service.api", static_folder=None)
     app.url_map.merge_slashes = False
     app.config["MAX_CONTENT_LENGTH"] = ctx.settings.body_limit
     app.extensions[EXTENSION] = ctx
@@ -41,6 +41,12 @@ def create_app(ctx: Context | None = None) -> Flask:
         app, games.blueprint, records.blueprint, bots.blueprint, keys.blueprint, tournaments.blueprint, health.blueprint
     )
     return app
+
+
+class _App(Flask):
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Nothing here is a coroutine. Flask would find that out anew for each of its hooks at each request."""
+        return func
 
 
 def _from_environment() -> Context:

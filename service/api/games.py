@@ -99,8 +99,7 @@ def read_game(call: Call, game: str) -> Response:
     """
     view = games.view(call.ctx, call.caller, game)
     if _has(call, view):
-        games.wait_for_version(call.ctx, game, view.version, call.query["wait"])
-        view = games.view(call.ctx, call.caller, game)
+        view = games.wait_for_view(call.ctx, call.caller, game, view.version, call.query["wait"])
     headers = {
         "ETag": answers.etag(_tag(view)),
         "Vary": "Authorization",

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import time
 from contextlib import suppress
+from typing import Any
 
 from flask import Flask, Response, current_app, g, request
 from flask_limiter import Limiter, RequestLimit
@@ -44,9 +45,12 @@ def _is_free() -> bool:
 
 def limit(app: Flask, ctx: Context) -> None:
     """Counts creating calls in Redis, for all processes together."""
+    # Flask-Limiter looks long at a request before it finds that nothing is counted: its hooks are put into an
+    # application that nobody serves, and called for those requests only that count.
+    holder = Flask("service.api.limits", static_folder=None)
     limiter = Limiter(
         _key,
-        app=app,
+        app=holder,
         application_limits=[_limit],
         storage_uri=ctx.settings.redis_url,
         storage_options={
@@ -57,12 +61,18 @@ def limit(app: Flask, ctx: Context) -> None:
         },
     )
 
-    # Asked first: what is free costs nothing more than this question.
-    limiter.request_filter(_is_free)
+    (count,) = holder.before_request_funcs[None]
+
+    @app.before_request
+    def count_creating() -> Any:
+        if _is_free():
+            return None
+        g.counted = True
+        return count()
 
     @app.after_request
     def say(response: Response) -> Response:
-        current = limiter.current_limit
+        current = limiter.current_limit if g.get("counted") else None
         if current is not None:
             with suppress(StorageError):
                 response.headers.update(_headers(current))

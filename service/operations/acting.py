@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from service.engine import errors as engine_errors
 from service.engine.actions import Action, action_to_json, parse_action
 from service.engine.game import Game
-from service.operations.access import Caller, seat_required
+from service.operations.access import Caller, seat_at, seat_required
 from service.operations.asks import observation
 from service.operations.context import Context
 from service.operations.entries import seat_of
@@ -20,6 +21,7 @@ from service.operations.errors import (
     InvalidRequest,
     NotFound,
     NotYourDecision,
+    Unauthorized,
     WrongState,
 )
 from service.operations.faults import Fault, note_fault
@@ -54,7 +56,30 @@ def act(ctx: Context, caller: Caller, game: str, answer: Answer) -> Acted:
     WrongState, Unavailable. Only a poll bot's refused answer in a match changes anything: its decision is settled by
     default, and the error says so in `settled`.
     """
-    table = load(ctx, game)
+    with ctx.tables.turn(game):
+        known = _known(ctx, caller, game, answer)
+        if known is not None:
+            # What is refused by an old table is judged anew by the newest one.
+            with suppress(IllegalAction):
+                return _act(ctx, caller, known, answer)
+        return _act(ctx, caller, load(ctx, game), answer)
+
+
+def _known(ctx: Context, caller: Caller, game: str, answer: Answer) -> Table | None:
+    """The game as this process last saw it, if the answer can be judged by that: the append is refused, and says how
+    the game stands, where that was not the newest version. It saves most answers a read."""
+    table = ctx.tables.latest(game)
+    if table is None or table.status != "running" or table.meta.match is not None:
+        return None
+    if all(waiting.id != answer.decision for waiting in table.game.decisions):
+        return None
+    try:
+        return None if seat_at(caller, table) is None else table
+    except Unauthorized:
+        return None
+
+
+def _act(ctx: Context, caller: Caller, table: Table, answer: Answer) -> Acted:
     seat = seat_required(ctx, caller, table)
     _check_channel(table, seat)
     try:

@@ -22,6 +22,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from service.engine.actions import Action, Decline, Hire, Load, Play, Unload, action_to_json, parse_action
 
 
@@ -135,7 +137,7 @@ def encode(entry: Entry) -> str:
             row = ["f", at]
         case Aborted(at):
             row = ["x", at]
-    return json.dumps(row, separators=(",", ":"), ensure_ascii=False)
+    return msgspec.json.encode(row).decode()
 
 
 def decode(line: str) -> Entry:

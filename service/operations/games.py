@@ -21,7 +21,7 @@ from service.operations.context import Context
 from service.operations.creating import check_name
 from service.operations.entries import Entry, Joined, Started
 from service.operations.errors import GameOver, NotFound, NotYourDecision, SeatTaken, Unauthorized, WrongState
-from service.operations.settling import Change, at_ms, change, load
+from service.operations.settling import Change, at_ms, change, load, load_news
 from service.operations.settling import abort as abort_game
 from service.operations.settling import resign as resign_seats
 from service.operations.tables import Table
@@ -80,7 +80,16 @@ def join(ctx: Context, game: str, seat: int, name: str | None) -> SeatGiven:
 
 def view(ctx: Context, caller: Caller, game: str) -> View:
     """What the caller sees: a seat's observation, or a spectator's. Raises NotFound, Unauthorized, Unavailable."""
-    table = load(ctx, game)
+    return _view(ctx, caller, load(ctx, game))
+
+
+def wait_for_view(ctx: Context, caller: Caller, game: str, seen: int, timeout_s: float) -> View:
+    """The same, as soon as the version differs from `seen`, or when the time is up."""
+    version = wait_for_version(ctx, game, seen, timeout_s)
+    return _view(ctx, caller, load_news(ctx, game, version))
+
+
+def _view(ctx: Context, caller: Caller, table: Table) -> View:
     seat = _viewer(ctx, caller, table)
     return View(observation(table, seat), table.version, seat is not None)
 
@@ -190,9 +199,9 @@ def events(ctx: Context, game: str, after: int) -> Events:
 def wait_for_events(ctx: Context, game: str, after: int, timeout_s: float) -> Events:
     """The same, as soon as there are any, or when the game is over or the time is up."""
     until = time.monotonic() + timeout_s
+    table = load(ctx, game)
     while True:
-        table = load(ctx, game)
         left = until - time.monotonic()
         if table.event_count > after or table.over or left <= 0:
             return Events(table.events(after), table.event_count, table.over)
-        wait_for_version(ctx, game, table.version, left)
+        table = load_news(ctx, game, wait_for_version(ctx, game, table.version, left))

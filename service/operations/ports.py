@@ -18,7 +18,11 @@ from service.operations.callback_port import Callback
 
 
 class VersionMoved(Exception):
-    """Somebody else appended first. Read again."""
+    """Somebody else appended first. `row`: the game as it stands, with the entries after the version expected."""
+
+    def __init__(self, row: GameRow) -> None:
+        super().__init__(f"the version was followed by somebody else's entry: it is {row.version} now")
+        self.row = row
 
 
 class LeaseLost(Exception):

@@ -17,7 +17,7 @@ from service.operations.callbacks import of_game
 from service.operations.context import Context
 from service.operations.entries import Aborted, Entry, Finished, Resigned, Settled, encode
 from service.operations.errors import NotFound, Unavailable
-from service.operations.ports import Effects, GameRow, Lease, VersionMoved
+from service.operations.ports import Effects, Lease, VersionMoved
 from service.operations.tables import Table
 
 BOT_BUDGET_MS = 10_000
@@ -37,6 +37,23 @@ def load(ctx: Context, game: str) -> Table:
         if table is not None:
             return table
     raise Unavailable("The game is being written faster than it can be read; try again.")
+
+
+def load_news(ctx: Context, game: str, version: int) -> Table:
+    """The game at a version that was in the news, or a newer one; 0: it may be gone.
+
+    Of all in this process who have waited for it, one reads. Raises NotFound, Unavailable.
+    """
+    known = _known(ctx, game, version)
+    if known is not None:
+        return known
+    with ctx.tables.turn(game):
+        return _known(ctx, game, version) or load(ctx, game)
+
+
+def _known(ctx: Context, game: str, version: int) -> Table | None:
+    known = ctx.tables.latest(game)
+    return known if version > 0 and known is not None and known.version >= version else None
 
 
 def at_ms(ctx: Context, table: Table) -> int:
@@ -125,28 +142,13 @@ def change(
         lines = [encode(entry) for entry in wanted.entries]
         try:
             version = ctx.games.append(game, table.version, lines, effects=effects, tokens=tokens, lease=lease)
-        except VersionMoved:
-            table = load(ctx, game)
+        except VersionMoved as moved:
+            table = ctx.tables.take(game, moved.row) or load(ctx, game)
             continue
         for seat in effects.push_seats:
             ctx.queue.enqueue_turn(game, seat)
-        return _written(ctx, table, version, lines)
+        return ctx.tables.follow(table, version, wanted.entries, ctx.wall_ms()) or load(ctx, game)
     raise Unavailable("Too many others write to this game at once; try again.")
-
-
-def _written(ctx: Context, table: Table, version: int, lines: Sequence[str]) -> Table:
-    """The table after an append, folded from what was appended without another read."""
-    row = GameRow(
-        meta="",
-        tokens=table.tokens,
-        version=version,
-        entries=tuple(lines),
-        asked=table.asked,
-        deadline_ms=None,
-        clock_ms=table.clock_ms,
-        time_ms=max(table.time_ms, ctx.wall_ms()),
-    )
-    return ctx.tables.take(table.id, row) or load(ctx, table.id)
 
 
 @dataclass(frozen=True, slots=True)

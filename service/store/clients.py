@@ -7,6 +7,7 @@ a connection of its own (see `hub.py`), so that a waiter never holds one that a 
 from __future__ import annotations
 
 import re
+import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import resources
@@ -59,6 +60,34 @@ def unavailable() -> Iterator[None]:
         if not isinstance(error, _CANNOT_SERVE_NOW) and not _CANNOT_SERVE.search(str(error)):
             raise
         raise Unavailable("Redis cannot serve now") from error
+
+
+class PooledConnection(redis.Connection):
+    """redis-py asks a connection that comes out of its pool whether it is still good, by `poll`. Where gevent has
+    patched that, it costs a turn of the event loop for each command, more than all else that the client does; a look at
+    the socket costs next to nothing. (Connections by TLS and Unix sockets have classes of their own.)"""
+
+    def can_read(self, timeout: float = 0) -> bool:
+        """False: nothing came that nobody has asked for, and the other end has not hung up."""
+        connected: socket.socket | None = self._sock
+        if timeout == 0 and connected is not None and _is_silent(connected):
+            # The parser holds nothing back either: a reply that was not read to its end closes the connection.
+            return False
+        return bool(super().can_read(timeout))
+
+
+def _is_silent(connected: socket.socket) -> bool:
+    timeout = connected.gettimeout()
+    connected.settimeout(0)
+    try:
+        connected.recv(1, socket.MSG_PEEK)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        connected.settimeout(timeout)
+    return False
 
 
 class GuardedPipeline(Pipeline):
@@ -169,6 +198,7 @@ def pairs(flat: Sequence[str]) -> Iterator[tuple[str, str]]:
 def _pool(url: str, *, decode_responses: bool) -> redis.BlockingConnectionPool:
     return redis.BlockingConnectionPool.from_url(
         url,
+        connection_class=PooledConnection,
         max_connections=MAX_CONNECTIONS,
         timeout=POOL_TIMEOUT_S,
         decode_responses=decode_responses,

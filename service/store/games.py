@@ -13,7 +13,7 @@ from service.store.clients import Client, pairs, script
 from service.store.game_lists import RedisGameLists
 from service.store.packing import pack, unpack
 
-_MOVED, _GONE, _LOST = -1, -2, -3
+_GONE, _LOST = -2, -3
 
 
 class RedisGameStore(RedisGameLists):
@@ -21,9 +21,9 @@ class RedisGameStore(RedisGameLists):
 
     def __init__(self, client: Client) -> None:
         super().__init__(client)
-        self._append = script(client, "effects", "callbacks", "append")
+        self._append = script(client, "effects", "callbacks", "row", "append")
         self._create = script(client, "effects", "callbacks", "create")
-        self._read = script(client, "read")
+        self._read = script(client, "row", "read")
         self._ask = script(client, "ask")
         self._withdraw_ask = script(client, "withdraw_ask")
         self._remove = script(client, "remove")
@@ -50,19 +50,7 @@ class RedisGameStore(RedisGameLists):
         """One round trip. None: no such game."""
         names = [keys.game_meta(game), keys.game_state(game), keys.game_log(game), keys.game_asked(game)]
         answer: Any = self._read([*names, keys.CLOCK, keys.DEADLINES], [game, since])
-        if not answer:
-            return None
-        meta, tokens, version, entries, deadline, clock, seconds, micros, *asked = answer
-        return GameRow(
-            meta=meta,
-            tokens=dict(line.split(" ", 1) for line in tokens.splitlines()),
-            version=version,
-            entries=_entries(entries, since),
-            asked={decision: _asked(text) for decision, text in pairs(asked)} if asked else {},
-            deadline_ms=None if deadline is None else int(float(deadline)),
-            clock_ms=int(clock),
-            time_ms=int(seconds) * 1000 + int(micros) // 1000,
-        )
+        return _row(answer, since) if answer else None
 
     def append(
         self,
@@ -76,25 +64,26 @@ class RedisGameStore(RedisGameLists):
     ) -> int:
         """Appends after version `expected`, publishes the news, returns the new version.
 
-        Raises VersionMoved, NotFound (the game is gone), LeaseLost, and ValueError if there is nothing to append.
+        Raises VersionMoved (with the game as it stands; also when it is over), NotFound (the game is gone), LeaseLost,
+        and ValueError if there is nothing to append.
         """
         if not entries:
             raise ValueError("an append needs an entry")
         _check_lines(entries)
-        names = _append_keys(game)
+        names = [*_append_keys(game), keys.game_meta(game), keys.game_asked(game)]
         holder = ""
         if lease is not None:
             names.append(keys.lease(lease.name))
             holder = f"{lease.epoch}:{lease.holder}"
         values: list[str | int] = [game, expected, keys.BOT, *_changes(effects), _lines(tokens or {}), holder]
-        version = int(self._append(names, [*values, *entries]))
-        if version == _MOVED:
-            raise VersionMoved(f"version {expected} was followed by somebody else's entry")
-        if version == _GONE:
+        version: Any = self._append(names, [*values, *entries])
+        if version in (_GONE, []):
             raise NotFound("there is no such game")
         if version == _LOST:
             raise LeaseLost(f"the lease {lease.name if lease else ''} is lost")
-        return version
+        if isinstance(version, list):
+            raise VersionMoved(_row(version, expected))
+        return int(version)
 
     def compress(self, game: str) -> bool:
         """Makes the log of a game that is over small; all reads are as before. False: nothing was to be done."""
@@ -144,6 +133,21 @@ def _changes(effects: Effects) -> list[str]:
         " ".join(f"{'+' if waits else '-'}{bot}" for bot, waits in effects.poll_bots.items()),
         written(effects.callbacks),
     ]
+
+
+def _row(answer: Sequence[Any], since: int) -> GameRow:
+    """A game as `row.lua` gives it, with the entries after a version."""
+    meta, tokens, version, entries, deadline, clock, seconds, micros, *asked = answer
+    return GameRow(
+        meta=meta,
+        tokens=dict(line.split(" ", 1) for line in tokens.splitlines()),
+        version=version,
+        entries=_entries(entries, since),
+        asked={decision: _asked(text) for decision, text in pairs(asked)} if asked else {},
+        deadline_ms=None if deadline is None else int(float(deadline)),
+        clock_ms=int(clock),
+        time_ms=int(seconds) * 1000 + int(micros) // 1000,
+    )
 
 
 def _entries(text: str, since: int) -> tuple[str, ...]:

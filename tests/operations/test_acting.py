@@ -210,6 +210,31 @@ def test_nothing_can_be_done_in_a_game_that_does_not_exist(ctx: Context) -> None
         act(ctx, seated.seats[0], seated.game, Answer(decision, index=0))
 
 
+@pytest.mark.parametrize("said", [{"index": 99}, {"index": 3}], ids=["illegal", "legal"])
+def test_an_answer_is_judged_by_the_game_as_it_stands_and_not_as_a_process_last_saw_it(
+    ctx: Context, other: Context, said: dict[str, int]
+) -> None:
+    seated = begin(ctx, 3)
+    decision = due(load(ctx, seated.game))[0]
+    settle(other, seated.game, Settlement(decision, None, "late", 1000))
+    expected = IllegalAction if said["index"] == 99 else DecisionClosed
+    with pytest.raises(expected):
+        act(other, seated.seats[0], seated.game, Answer(decision, **said))
+    with pytest.raises(expected):
+        act(ctx, seated.seats[0], seated.game, Answer(decision, **said))
+
+
+def test_an_action_that_was_legal_when_a_process_last_saw_the_game_goes_on_from_where_it_is(
+    ctx: Context, other: Context
+) -> None:
+    seated = begin(ctx, 4)
+    decisions = due(load(ctx, seated.game))
+    act(other, seated.seats[0], seated.game, Answer(decisions[0], index=0))
+    given = act(ctx, seated.seats[1], seated.game, Answer(decisions[1], index=0))
+    assert given.version == given.observation["version"] == load(other, seated.game).version
+    assert [seat["chosen"] for seat in given.observation["seats"]] == [True, True, False, False]
+
+
 def test_two_processes_agree_on_a_game_that_both_write_to(ctx: Context, other: Context) -> None:
     seated = begin(ctx, 3, seed="both")
     places = [ctx, other]

@@ -84,6 +84,25 @@ def test_an_append_after_an_earlier_version_is_refused_and_changes_nothing(games
     assert games.expired(-1, 10) == []
 
 
+def test_a_refused_append_tells_how_the_game_stands(games: RedisGameStore) -> None:
+    begin(games, "g", entries=["1", "2", "3"])
+    games.append("g", 3, ["4"], effects=RUNNING, tokens={"0": "x"})
+    with pytest.raises(VersionMoved) as refused:
+        games.append("g", 2, ["x"], effects=RUNNING)
+    row = refused.value.row
+    assert (row.version, row.entries, row.tokens) == (4, ("3", "4"), {"0": "x"})
+
+
+def test_a_game_that_is_over_takes_nothing_in(games: RedisGameStore) -> None:
+    begin(games, "g", entries=["1"])
+    games.append("g", 1, ["2"], effects=FINISHED)
+    with pytest.raises(VersionMoved):
+        games.append("g", 2, ["3"], effects=RUNNING)
+    row = games.read("g")
+    assert row is not None
+    assert row.entries == ("1", "2")
+
+
 def test_an_append_to_a_game_that_is_gone_says_so(games: RedisGameStore, client: Client) -> None:
     begin(games, "g")
     games.remove("g")

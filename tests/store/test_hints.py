@@ -3,7 +3,9 @@ removed leaves nothing of it behind."""
 
 from __future__ import annotations
 
-from service.operations.ports import Effects
+import pytest
+
+from service.operations.ports import Effects, VersionMoved
 from service.store import keys
 from service.store.bots import RedisBotStore
 from service.store.clients import Client, queue_commands
@@ -73,8 +75,8 @@ def test_a_game_that_is_over_is_never_idle_and_expires_by_the_time_of_its_end(
     clock.advance(1000)
     games.append("g", 1, ["2"], effects=FINISHED)
     clock.advance(50)
-    # Nothing is appended after the end but what closes it: the time of the first counts.
-    games.append("g", 2, ["3"], effects=Effects("aborted"))
+    with pytest.raises(VersionMoved):
+        games.append("g", 2, ["3"], effects=Effects("aborted"))
     clock.advance(51)
     assert games.idle(0, 10) == []
     assert games.expired(101, 10) == []

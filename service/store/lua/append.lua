@@ -1,10 +1,11 @@
 -- Appends entries to a game's log if it is at the version expected.
--- KEYS: state, log, clock, deadlines, idle, over, public, turns, news, callbacks, then the lease, if
---       there is one.
+-- KEYS: state, log, clock, deadlines, idle, over, public, turns, news, callbacks, meta, asked, then the lease, if there
+--       is one.
 -- ARGV: game, version expected, what the keys of a bot start with, status, deadline ('' none, 'keep', or ms from now),
 --       push seats, bots with a seat, '+<bot>' and '-<bot>' of poll bots, callbacks, tokens
 --       (both '' or lines), lease ('' or '<epoch>:<holder>'), entries…
--- Returns the new version; -1: somebody else was first; -2: no such game; -3: the lease is lost.
+-- Returns the new version; the game as it stands (see row.lua) if somebody else was first, which saves the reader a
+-- round trip; -2: no such game; -3: the lease is lost.
 local state = redis.call('HMGET', KEYS[1], 'status', 'serial', 'push', 'bots', 'match', 'epoch')
 if not state[1] then
   return -2
@@ -13,14 +14,17 @@ local epoch = false
 if ARGV[11] ~= '' then
   -- Also when it has run out and nobody came later: what happened without a live lease may be the writer's own delay.
   epoch = string.match(ARGV[11], '^%d+')
-  if redis.call('GET', KEYS[11]) ~= ARGV[11] or tonumber(state[6] or '0') > tonumber(epoch) then
+  if redis.call('GET', KEYS[13]) ~= ARGV[11] or tonumber(state[6] or '0') > tonumber(epoch) then
     return -3
   end
 end
--- A compressed log, which a game that is over may have, takes nothing in.
-local version = redis.call('TYPE', KEYS[2]).ok ~= 'string' and redis.call('LLEN', KEYS[2])
+-- A game that is over takes nothing in; its log may be compressed.
+local version = not is_over(state[1]) and redis.call('LLEN', KEYS[2])
 if version ~= tonumber(ARGV[2]) then
-  return -1
+  local names = {
+    meta = KEYS[11], state = KEYS[1], log = KEYS[2], asked = KEYS[12], clock = KEYS[3], deadlines = KEYS[4]
+  }
+  return read_row(names, ARGV[1], ARGV[2])
 end
 
 version = redis.call('RPUSH', KEYS[2], unpack(ARGV, 12))
