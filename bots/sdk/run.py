@@ -26,7 +26,7 @@ def run_push(
     player = as_bot(bot, name)
     server = BotServer(push_app(player, secrets=secrets), host, port)
     print(f"{player.name} listens at {server.url}", flush=True)
-    signal.signal(signal.SIGTERM, _end)
+    _end_when_told()
     try:
         server.serve_forever(poll_interval=0.1)
     except KeyboardInterrupt:
@@ -40,11 +40,17 @@ def run_poll(bot: Bot | Callable[[Ask], Choice], *, url: str, token: str, name: 
     player = as_bot(bot, name)
     poller = Poller(player, url, token)
     print(f"{player.name} polls {url}", flush=True)
-    signal.signal(signal.SIGTERM, _end)
+    _end_when_told()
     try:
         poller.run()
     except KeyboardInterrupt:
         poller.stop()
+
+
+def _end_when_told() -> None:
+    # SIGINT too: whoever was started in the background of a script inherits it as ignored.
+    for signum in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(signum, _end)
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
