@@ -24,6 +24,8 @@ from workers.outbound import Outbound
 from workers.outbound.lookup import Endpoint
 
 LIMIT_S = 0.25
+AMPLE_S = 1.0
+"""Seconds in which a handshake ends even where the machine stalls: only then can an answer be late."""
 
 
 @dataclass(frozen=True)
@@ -137,9 +139,9 @@ def test_a_body_that_drips_through_tls_is_late(certified: Certified) -> None:
     with RawBot(drips(b"a" * 2000, after=http(b"", length=2000)), tls=certified.server) as bot:
         outbound = Outbound(LOOPBACK, resolve=loopback, ca_file=certified.ca_file)
         began = time.monotonic()
-        failed = failure(ask(outbound, f"https://bot.test:{bot.port}", timeout_s=LIMIT_S))
+        failed = failure(ask(outbound, f"https://bot.test:{bot.port}", timeout_s=AMPLE_S))
     assert failed.kind == "late"
-    assert LIMIT_S <= time.monotonic() - began < 2 * LIMIT_S
+    assert AMPLE_S <= time.monotonic() - began < 4 * AMPLE_S
 
 
 def test_a_bot_that_reads_too_slowly_through_tls_is_late(certified: Certified) -> None:
@@ -148,14 +150,14 @@ def test_a_bot_that_reads_too_slowly_through_tls_is_late(certified: Certified) -
     def reads_slowly(connection: socket.socket) -> None:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
         with certified.server.wrap_socket(connection, server_side=True) as stream:
-            while not ended.wait(0.002) and stream.recv(65_536):  # a record of 16 KiB at a time
+            while not ended.wait(0.005) and stream.recv(65_536):  # a record of 16 KiB at a time
                 pass
 
     with listening(reads_slowly) as url:
         outbound = Outbound(LOOPBACK, resolve=loopback, ca_file=certified.ca_file)
         began = time.monotonic()
-        failed = failure(ask(outbound, url, timeout_s=LIMIT_S, body=b" " * 20_000_000))
+        failed = failure(ask(outbound, url, timeout_s=AMPLE_S, body=b" " * 20_000_000))
         took = time.monotonic() - began
         ended.set()
     assert failed.kind == "late"
-    assert took < 4 * LIMIT_S, "at this pace all of it would take some seconds"
+    assert took < 4 * AMPLE_S, "at this pace all of it would take over six seconds"
