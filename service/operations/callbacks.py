@@ -11,10 +11,10 @@ from collections.abc import Collection
 
 from service.addresses import UrlRefused, check_url
 from service.operations.access import ROLES, Caller, role_required, webhook_secret
-from service.operations.callback_port import Callback, Pending
 from service.operations.context import Context
 from service.operations.errors import InvalidRequest
 from service.operations.meta import GameMeta
+from service.operations.ports import Callback, Pending
 from service.operations.tables import timestamp
 from service.operations.tournament_doc import TournamentDoc
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from service.operations.callback_port import CallbackStore
 from service.operations.ports import (
     BotStore,
+    CallbackStore,
     CheckStore,
     GameStore,
     Hub,

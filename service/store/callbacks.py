@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from service.operations.callback_port import Callback, Pending
+from service.operations.ports import Callback, Pending
 from service.store import keys
 from service.store.clients import Client, pairs, script
 
@@ -14,7 +14,7 @@ _NONE = "-"
 
 
 class RedisCallbackStore:
-    """Fulfils `callback_port.CallbackStore`."""
+    """Fulfils `ports.CallbackStore`."""
 
     def __init__(self, client: Client) -> None:
         self._older = script(client, "older")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from service.operations.callback_port import Callback
-from service.operations.ports import Page, TournamentRow
+from service.operations.ports import Callback, Page, TournamentRow
 from service.store import keys, paging
 from service.store.blocks import RedisBlockStore
 from service.store.callbacks import written

@@ -11,12 +11,12 @@ import pytest
 
 from service.operations import creating, keys, tournaments
 from service.operations.access import ANONYMOUS, Caller, identify
-from service.operations.callback_port import Pending
 from service.operations.callbacks import body, webhook_id
 from service.operations.context import Context
 from service.operations.creating import NewGame
 from service.operations.errors import Forbidden, InvalidRequest, Unauthorized
 from service.operations.games import abort, events, join, view
+from service.operations.ports import Pending
 from service.operations.settling import load
 from service.operations.tournament_export import export
 from service.operations.tournaments import NewTournament

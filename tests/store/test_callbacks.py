@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.operations.callback_port import Callback
-from service.operations.ports import Effects
+from service.operations.ports import Callback, Effects
 from service.store import keys
 from service.store.callbacks import RedisCallbackStore, written
 from service.store.clients import Client

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from service.config import Settings
-from service.operations.callback_port import Callback
-from service.operations.ports import Effects, Key
+from service.operations.ports import Callback, Effects, Key
 from service.store import keys
 from service.store.clients import Client
 from service.wiring import build

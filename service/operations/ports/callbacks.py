@@ -1,7 +1,4 @@
-"""What callback URLs are to be told, and the interface of the store that keeps it until it is told.
-
-Like `ports`, of which it is a part.
-"""
+"""What callback URLs are to be told, and what the store keeps of that until it is told."""
 
 from __future__ import annotations
 

@@ -1,0 +1,45 @@
+"""The interface that the store fulfils. Use cases know these protocols and plain rows, never Redis.
+
+Times: `*_ms` are integers in milliseconds. *Wall* time is Unix time. *Service* time is a counter of its own that stands
+still while Redis or the steward is down, so that no clock of a player runs through our own outage; deadlines, idleness
+and retention are in service time.
+
+Every method may raise `Unavailable` when the store cannot be reached. A write that raised it may or may not have
+happened; every write here can be repeated safely (it carries the version it follows, or is written once).
+"""
+
+from service.operations.ports.access import IdempotencyStore, Key, KeyStore
+from service.operations.ports.bots import Bot, BotStore, CheckStore
+from service.operations.ports.callbacks import Callback, CallbackStore, Pending
+from service.operations.ports.coordination import Hub, Lease, LeaseLost, Leases, Queue, ServiceClock
+from service.operations.ports.games import Asked, Effects, GameLists, GameRow, GameStore, VersionMoved
+from service.operations.ports.paging import Page
+from service.operations.ports.tournaments import BlockStore, TournamentRow, TournamentStore
+
+__all__ = [
+    "Asked",
+    "BlockStore",
+    "Bot",
+    "BotStore",
+    "Callback",
+    "CallbackStore",
+    "CheckStore",
+    "Effects",
+    "GameLists",
+    "GameRow",
+    "GameStore",
+    "Hub",
+    "IdempotencyStore",
+    "Key",
+    "KeyStore",
+    "Lease",
+    "LeaseLost",
+    "Leases",
+    "Page",
+    "Pending",
+    "Queue",
+    "ServiceClock",
+    "TournamentRow",
+    "TournamentStore",
+    "VersionMoved",
+]
