@@ -1,4 +1,4 @@
-"""What every test run shares: a real Redis, and a closing list of what was skipped and why."""
+"""What every test run shares: a real Redis, and a closing list of what was skipped, why, and what was tried again."""
 
 from __future__ import annotations
 
@@ -26,15 +26,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Lists each reason for which tests were skipped, with their number, so that a green run hides nothing."""
-    reasons: Counter[str] = Counter()
-    for report in terminalreporter.stats.get("skipped", []):
-        reasons[_reason(report)] += 1
-    if not reasons:
-        return
-    terminalreporter.section("skipped")
+    """Lists what was skipped, with each reason, and what only passed when tried again: a green run hides nothing."""
+    reasons = Counter(_reason(report) for report in terminalreporter.stats.get("skipped", []))
+    if reasons:
+        terminalreporter.section("skipped")
     for reason, number in sorted(reasons.items()):
         terminalreporter.write_line(f"{number:4}  {reason}")
+    again = Counter(report.nodeid for report in terminalreporter.stats.get("rerun", []))
+    if again:
+        terminalreporter.section("failed, and tried again")
+    for test, number in sorted(again.items()):
+        terminalreporter.write_line(f"{number:4}  {test}")
 
 
 def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
