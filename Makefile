@@ -1,16 +1,17 @@
 # Python 3.11 or newer and make are all that a fresh machine needs; everything else goes into .venv.
 PYTHON ?= python3
-# Many tests hold real processes to real deadlines, and a machine may stall: what fails is tried once more, and listed.
-PYTEST_ARGS ?= -n 2 --dist loadfile --reruns 1
+PYTEST_ARGS ?= -n 2 --dist loadfile
 
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 LOCKED := pyproject.toml constraints.txt setup.py
-# MONTEGO_COMPILE=1: the rules' core is compiled (mypyc; needs a C compiler), from the same source. `make clean` undoes it.
+# MONTEGO_COMPILE=1: the rules' core and the bots' search are compiled (mypyc; needs a C compiler), from the same source, and again
+# when that has changed. `make clean` undoes it.
 ifeq ($(MONTEGO_COMPILE),1)
 BUILD_TOOLS = $(PIP) install --quiet --constraint constraints.txt 'setuptools>=77' mypy
 BUILD_FLAGS := --no-build-isolation
+LOCKED += $(VENV)/.compiled
 else
 BUILD_TOOLS := @:
 endif
@@ -70,7 +71,8 @@ lock: $(VENV)/.installed-dev
 		--no-emit-trusted-host --no-emit-options --output-file constraints.txt pyproject.toml
 
 clean:
-	find service -name '*.so' -delete
+	find service bots -name '*.so' -delete
+	rm -f montego_bay__mypyc.*.so
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -85,6 +87,10 @@ $(HERE):
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV)
 	@echo '$(CURDIR)' >$@
+
+# Newer than an installation that was not compiled, or was from other sources.
+$(VENV)/.compiled: $(wildcard service/engine/core/*.py bots/search/*.py) | $(HERE)
+	@touch $@
 
 $(VENV)/.installed: $(LOCKED) | $(HERE)
 	@echo 'Installing into $(VENV); the first time takes about a minute ...'

@@ -14,7 +14,8 @@ Chances differ by a hundredth or two, and luck by far more; in the same samples 
 from __future__ import annotations
 
 import random
-from math import log, sqrt
+from math import inf, log, sqrt
+from typing import Final
 
 from bots.search.clock import Clock
 from bots.search.evaluation import Evaluation
@@ -26,17 +27,16 @@ from service.engine.core import flow
 from service.engine.core.layout import KEY, LOAD, PHASE, PLAY, ROUND, SEAT, SHUFFLE, State
 from service.engine.core.play import play_key
 
-ITERATIONS = 3000
+ITERATIONS: Final = 3000
 """Iterations, where the number is fixed."""
 
-EXPLORE = 0.15
+EXPLORE: Final = 0.15
 """How much a choice that was tried less often gets a chance: chances to win differ by a few hundredths mostly."""
 
-
-TREE = 0.6
+TREE: Final = 0.6
 """The part of the iterations that goes into the tree where cards are chosen; the rest is for the run-off."""
 
-FINALISTS = 8
+FINALISTS: Final = 8
 """How many choices are in the run-off."""
 
 
@@ -60,8 +60,13 @@ class Arms:
         if self._untried:
             return self._untried.pop()
         wide = EXPLORE * sqrt(log(self.total + 1))
-        bounds = [mean + wide * width for mean, width in zip(self.means, self._widths, strict=True)]
-        return bounds.index(max(bounds))
+        widths = self._widths
+        best, highest = 0, -inf
+        for arm, mean in enumerate(self.means):
+            bound = mean + wide * widths[arm]
+            if bound > highest:
+                best, highest = arm, bound
+        return best
 
     def learn(self, arm: int, chance: float) -> None:
         """A try of a choice has brought this chance to win."""
@@ -77,19 +82,22 @@ class Arms:
 
 
 class Node:
-    """A question in the tree: the arms of each seat that answers it, and what follows, by choices and next question.
-
-    A child that is None has come up once."""
+    """A question in the tree: the arms of each seat that answers it, and what follows, by choices and next question,
+    both in one number (ARM, NEXT). A child that is None has come up once."""
 
     __slots__ = ("arms", "children")
 
     def __init__(self, arms: list[Arms]) -> None:
         self.arms = arms
-        self.children: dict[tuple[int, ...], Node | None] = {}
+        self.children: dict[int, Node | None] = {}
 
 
 Choice = tuple[Arms, int, int]
 """Arms, which of them, and whose."""
+
+ARM: Final = 7
+NEXT: Final = 16
+"""Bits for an arm, of which there are 100 at most; and for the next question: its key, and two of them for its seat."""
 
 
 class Tree:
@@ -148,23 +156,26 @@ class Tree:
             found[seat] = [code for code, tries in zip(codes, arms.tries, strict=False) for _ in range(tries)]
         return found
 
-    def _cards(self, node: Node, s: State, path: list[Choice]) -> tuple[int, ...]:
+    def _cards(self, node: Node, s: State, path: list[Choice]) -> int:
         """All seats choose cards; none sees what another one does."""
         t = self._root.tables
         chosen = [arms.select() for arms in node.arms]
+        step = 0
         for seat, arm in enumerate(chosen):
             code = t.options[play_key(s, seat)][arm]
             path.append((node.arms[seat], arm, seat))
             flow.choose(s, t, seat, code, None)
-        return (*chosen, s[KEY], s[SEAT])
+            step = step << ARM | arm
+        return step << NEXT | s[KEY] << 2 | s[SEAT]
 
-    def _alone(self, node: Node, s: State, path: list[Choice]) -> tuple[int, ...]:
+    def _alone(self, node: Node, s: State, path: list[Choice]) -> int:
         """The seat whose turn it is hires, loads or unloads."""
         t = self._root.tables
-        arm = node.arms[0].select()
-        path.append((node.arms[0], arm, s[SEAT]))
+        arms = node.arms[0]
+        arm = arms.select()
+        path.append((arms, arm, s[SEAT]))
         flow.apply(s, t, t.options[s[KEY]][arm], None)
-        return (arm, s[KEY], s[SEAT])
+        return arm << NEXT | s[KEY] << 2 | s[SEAT]
 
     def _node(self, s: State, chances: list[float]) -> Node:
         t = self._root.tables

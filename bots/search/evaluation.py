@@ -13,10 +13,11 @@ Values of ships and stops are kept once they have been worked out: a search meet
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from math import exp
+from typing import Final
 
 from service.engine.core.layout import (
     ABOARD,
@@ -56,11 +57,14 @@ good    good barrels within reach of each worker: the mean of its two best stops
 broken  broken ones within reach, as the mean of its five stops, likewise
 """
 
-BERTHS = DOCKS - 1
+BERTHS: Final = DOCKS - 1
 FEATURES = (*(f"{name}{dock}" for dock in range(BERTHS) for name in SHIP_FEATURES), *SEAT_FEATURES)
 
 STAGES = 4
 CARDS = 5
+PAID_NOW: Final = BERTHS
+"""In the place of a dock: the ship sails in this round."""
+
 Features = list[float]
 Row = tuple[float, ...]
 Weights = tuple[Row, ...]
@@ -120,7 +124,7 @@ def features(s: State, t: Tables) -> list[Features]:
     return found
 
 
-def chances(values: Sequence[float]) -> list[float]:
+def chances(values: list[float]) -> list[float]:
     """The softmax of the seats' values."""
     highest = max(values)
     powers = [exp(value - highest) for value in values]
@@ -128,7 +132,7 @@ def chances(values: Sequence[float]) -> list[float]:
     return [power / total for power in powers]
 
 
-def result(points: Sequence[int]) -> list[float]:
+def result(points: list[int]) -> list[float]:
     """What the end of the game is worth to each seat: 1 for the win, shared by those who share it."""
     highest = max(points)
     share = 1.0 / points.count(highest)
@@ -151,7 +155,7 @@ class _Stage:
         self.big = [*stops, stops[-1]]
         self.little = [*stops, stops[t.half - 1]]
         self.ships: dict[int, Row] = {}
-        self.gains: dict[int, Sequence[float]] = {}
+        self.gains: dict[int, Row] = {}
 
 
 class Evaluation:
@@ -159,7 +163,7 @@ class Evaluation:
 
     def __init__(self, t: Tables, weights: Weights) -> None:
         self.tables = t
-        self._seats = range(t.players)
+        self._players = t.players
         self._stages = [_Stage(t, row) for row in weights]
 
     def chances(self, s: State) -> list[float]:
@@ -172,42 +176,54 @@ class Evaluation:
         """The value of each seat, whose softmax is its chance; `s` is at the start of a round."""
         number = stage_of(s)
         stage = self._stages[number]
-        weight, coins, big, little = stage.points, stage.coins, stage.big, stage.little
-        values = [
-            weight * s[POINTS + seat]
-            + coins[s[COINS + seat]]
-            + big[s[PLACE + 2 * seat]]
-            + little[s[PLACE + 2 * seat + 1]]
-            for seat in self._seats
-        ]
-        ships = stage.ships
+        weight, coins, big, little, ships = stage.points, stage.coins, stage.big, stage.little, stage.ships
+        values = []
+        for seat in range(self._players):
+            place = PLACE + 2 * seat
+            values.append(weight * s[POINTS + seat] + coins[s[COINS + seat]] + big[s[place]] + little[s[place + 1]])
         for dock in range(BERTHS):
             field = DOCK + BERTH * dock
             row = s[field + ABOARD]
             if row:
-                key = (s[field] << 2 | dock) << DIGIT * SEATS | row
-                found = ships.get(key) or self.ship(number, dock, s[field], row)
-                values = [value + more for value, more in zip(values, found, strict=True)]
+                found = ships.get((s[field] << 2 | dock) << DIGIT * SEATS | row)
+                if found is None:
+                    found = self.ship(number, dock, s[field], row)
+                for seat in range(self._players):
+                    values[seat] += found[seat]
         return values
 
     def ship(self, number: int, dock: int, ship: int, row: int) -> Row:
-        """What a ship at a dock is worth to each seat, at a stage."""
-        stage = self._stages[number]
+        """What a ship at a dock is worth to each seat, at a stage; and in the end, to all of them together.
+
+        `dock` is PAID_NOW for one that sails before the next round.
+        """
+        ships = self._stages[number].ships
         key = (ship << 2 | dock) << DIGIT * SEATS | row
-        found = stage.ships.get(key)
+        found = ships.get(key)
         if found is None:
-            # The two ship features, weighed, in one go.
-            t = self.tables
-            capacity, pay = t.capacity[ship], paid(t, ship, row)
-            aboard = [row >> DIGIT * seat & LOWEST for seat in self._seats]
-            full = sum(aboard) / capacity
-            sure, open_ = stage.docks[dock]
-            settled, free = sure * full, open_ * t.points[ship][0] * (1 - full) / capacity
-            found = tuple([settled * pay[seat] + free * own for seat, own in enumerate(aboard)])
-            stage.ships[key] = found
+            found = ships[key] = self._worth(number, dock, ship, row)
         return found
 
-    def gains(self, number: int) -> dict[int, Sequence[float]]:
+    def _worth(self, number: int, dock: int, ship: int, row: int) -> Row:
+        # SHIP_FEATURES, weighed, in one go.
+        stage, t, players = self._stages[number], self.tables, self._players
+        ranking, pay = t.rankings[row], t.pay[ship]
+        settled, free = stage.points, 0.0
+        if dock != PAID_NOW:
+            capacity, barrels = t.capacity[ship], 0
+            for _, _, own, _ in ranking:
+                barrels += own
+            full = barrels / capacity
+            sure, open_ = stage.docks[dock]
+            settled, free = sure * full, open_ * t.points[ship][0] * (1 - full) / capacity
+        worth = [0.0] * (players + 1)
+        for points, _, own, rank in ranking:
+            value = settled * pay[rank] + free * own
+            worth[points - POINTS] = value
+            worth[players] += value
+        return tuple(worth)
+
+    def gains(self, number: int) -> dict[int, Row]:
         """Where `bots.search.quick` keeps what it has worked out at a stage of this game."""
         return self._stages[number].gains
 
@@ -228,5 +244,6 @@ def read_weights(table: Mapping[str, Mapping[str, Mapping[str, float]]], players
     return tuple(tuple(float(stages[str(number)][name]) for name in FEATURES) for number in range(STAGES))
 
 
-def _dot(weights: Sequence[float], values: Sequence[float]) -> float:
-    return sum(weight * value for weight, value in zip(weights, values, strict=True))
+def _dot(weights: list[float], values: list[float]) -> float:
+    # A list, not a generator: of that, the compiled build makes a sum of its own, which may round otherwise.
+    return sum([weight * value for weight, value in zip(weights, values, strict=True)])

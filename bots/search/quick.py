@@ -6,17 +6,17 @@ so do those that must be taken back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
+from typing import Final
 
-from bots.search.evaluation import Evaluation, paid, stage_of
+from bots.search.evaluation import PAID_NOW, Evaluation, Row, stage_of
 from service.engine.core import flow
 from service.engine.core.layout import (
     ABOARD,
     BERTH,
     DIGIT,
     DOCK,
-    DOCKS_END,
     FREE,
     HAND,
     KEY,
@@ -30,26 +30,28 @@ from service.engine.core.layout import (
     SHUFFLE,
     State,
 )
-from service.engine.core.options import MOST_BROKEN, MOST_GOOD
+from service.engine.core.options import MOST_GOOD
 
-LEFTOVER = 1.0
+LEFTOVER: Final = 1.0
 """Points that a barrel is worth which is still in hand when a ship has been filled."""
 
-D0, D1, D2, D3 = (DOCK + BERTH * dock for dock in range(4))
+Splits = list[tuple[int, int, int, int, int]]
+"""By option: the barrels at each dock, and those that stay in hand."""
 
-Splits = list[tuple[int, int, int, int]]
-
-
-@cache
-def split(code: int) -> tuple[int, int, int, int]:
-    """The barrels at each dock in the code of a load or unload."""
-    return code & LOWEST, code >> DIGIT & LOWEST, code >> 2 * DIGIT & LOWEST, code >> 3 * DIGIT & LOWEST
+NO_GAINS: Final = (0.0,) * (MOST_GOOD + 1)
+"""What an empty dock brings."""
 
 
 @cache
 def all_splits() -> dict[int, Splits]:
     """The splits by key of the options, as far as they have been met in this process."""
     return {}
+
+
+def split(code: int, hand: int) -> tuple[int, int, int, int, int]:
+    """What becomes of the barrels in hand with the code of a load or unload."""
+    a, b, c, d = code & LOWEST, code >> DIGIT & LOWEST, code >> 2 * DIGIT & LOWEST, code >> 3 * DIGIT & LOWEST
+    return a, b, c, d, hand - a - b - c - d
 
 
 class Quick:
@@ -59,9 +61,11 @@ class Quick:
         self._evaluation = evaluation
         self._tables = evaluation.tables
         self._random = random
-        self._round = s[ROUND]
+        self._round: int = s[ROUND]
         self._stage = stage_of(s)
         self._point = evaluation.points(self._stage)
+        self._left = LEFTOVER * self._point
+        self._rivals = evaluation.tables.players - 1
         self._splits = all_splits()
         self._best: dict[tuple[int, ...], int] = {}
         self._known = evaluation.gains(self._stage)
@@ -82,7 +86,8 @@ class Quick:
 
     def best(self, s: State) -> int:
         """The load or unload that gains most at once."""
-        question = (s[KEY], s[SEAT], *s[DOCK:DOCKS_END])
+        # All that it hangs on, from the docks to the key, stands side by side.
+        question = tuple(s[DOCK : KEY + 1])
         code = self._best.get(question)
         if code is None:
             gains = self.gains(s)
@@ -94,50 +99,53 @@ class Quick:
         key = s[KEY]
         splits = self._splits.get(key)
         if splits is None:
-            splits = self._splits[key] = [split(code) for code in self._tables.options[key]]
-        front, second, third, back = self._gain(s, D0), self._gain(s, D1), self._gain(s, D2), self._gain(s, D3)
-        if s[PHASE] != LOAD:
-            return [front[a] + second[b] + third[c] + back[d] for a, b, c, d in splits]
-        left = LEFTOVER * self._point
-        hand = s[HAND]
-        return [front[a] + second[b] + third[c] + back[d] + left * (hand - a - b - c - d) for a, b, c, d in splits]
+            hand = s[HAND]
+            splits = self._splits[key] = [split(code, hand) for code in self._tables.options[key]]
+        front, second, third, back = self._gain(s, 0), self._gain(s, 1), self._gain(s, 2), self._gain(s, 3)
+        left = self._left
+        return [front[a] + second[b] + third[c] + back[d] + left * rest for a, b, c, d, rest in splits]
 
-    def _gain(self, s: State, field: int) -> Sequence[float]:
-        """By number of barrels: what the seat that decides gains by putting them on a ship, or taking them back."""
-        kind = s[SEAT] << 2 | (s[PHASE] == LOAD) << 1 | (s[LAST_DOCK] == NO_SHIP)
-        key = ((s[field + ABOARD] << 7 | s[field]) << 7 | field) << 4 | kind
+    def _gain(self, s: State, dock: int) -> Row:
+        """By number of barrels: what the seat that decides gains by putting them on a ship, or taking them back.
+
+        Up to those in hand at least: no more is worked out than is asked for.
+        """
+        field = DOCK + BERTH * dock
+        ship = s[field]
+        if ship == NO_SHIP:
+            return NO_GAINS
+        # In the last round every ship is paid when it ends; else the front one is, and the rest move up.
+        berth = PAID_NOW if dock == 0 or s[LAST_DOCK] == NO_SHIP else dock - 1
+        seat, row, hand = s[SEAT], s[field + ABOARD], s[HAND]
+        key = (row << 7 | ship) << 5 | berth << 3 | seat << 1 | (1 if s[PHASE] == LOAD else 0)
         found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = self._work_out(s, field)
+        if found is None or len(found) <= hand:
+            if s[PHASE] == LOAD:
+                found = self._by_loading(ship, row, berth, seat, s[FREE] >> DIGIT * dock & LOWEST, hand)
+            else:
+                found = self._by_unloading(ship, row, berth, seat, hand)
+            self._known[key] = found
         return found
 
-    def _work_out(self, s: State, field: int) -> Sequence[float]:
-        if s[field] == NO_SHIP:
-            return [0.0] * (MOST_GOOD + 1)
-        t, seat, ship, row = self._tables, s[SEAT], s[field], s[field + ABOARD]
-        # In the last round every ship is paid when it ends; else the front one is, and the rest move up.
-        dock = 0 if s[LAST_DOCK] == NO_SHIP else (field - DOCK) // BERTH
-        free = s[FREE] >> DIGIT * ((field - DOCK) // BERTH) & LOWEST
-        if s[PHASE] == LOAD:
-            changes = range(1, min(free, MOST_GOOD) + 1)
-        else:
-            changes = range(-1, -min(row >> DIGIT * seat & LOWEST, MOST_BROKEN) - 1, -1)
-        gains = [0.0] * (MOST_GOOD + 1)
-        if not changes:
-            return gains
-        before = self._worth(ship, row, dock)
-        own_before, all_before = before[seat], sum(before)
-        for change in changes:
-            full = change == free and change > 0
-            after = self._worth(ship, row + (change << DIGIT * seat), 0 if full else dock)
-            own = after[seat] - own_before
-            others = sum(after) - all_before - own
-            gains[abs(change)] = own + (self._point if full else 0.0) - others / (t.players - 1)
-        return gains
+    def _by_loading(self, ship: int, row: int, berth: int, seat: int, free: int, hand: int) -> Row:
+        evaluation, stage, one, all_ = self._evaluation, self._stage, 1 << DIGIT * seat, self._rivals + 1
+        before = evaluation.ship(stage, berth, ship, row)
+        gains = [0.0] * (hand + 1)
+        for count in range(1, (free if free < hand else hand) + 1):
+            full = count == free
+            after = evaluation.ship(stage, PAID_NOW if full else berth, ship, row + count * one)
+            own = after[seat] - before[seat]
+            others = after[all_] - before[all_] - own
+            gains[count] = own + (self._point if full else 0.0) - others / self._rivals
+        return tuple(gains)
 
-    def _worth(self, ship: int, row: int, dock: int) -> Sequence[float]:
-        """What a ship with these barrels aboard is worth to each seat, before the front one sails."""
-        if dock:
-            return self._evaluation.ship(self._stage, dock - 1, ship, row)
-        t = self._tables
-        return [self._point * points for points in paid(t, ship, row)[: t.players]]
+    def _by_unloading(self, ship: int, row: int, berth: int, seat: int, hand: int) -> Row:
+        evaluation, stage, one, all_ = self._evaluation, self._stage, 1 << DIGIT * seat, self._rivals + 1
+        before = evaluation.ship(stage, berth, ship, row)
+        aboard = row >> DIGIT * seat & LOWEST
+        gains = [0.0] * (hand + 1)
+        for count in range(1, (aboard if aboard < hand else hand) + 1):
+            after = evaluation.ship(stage, berth, ship, row - count * one)
+            own = after[seat] - before[seat]
+            gains[count] = own - (after[all_] - before[all_] - own) / self._rivals
+        return tuple(gains)

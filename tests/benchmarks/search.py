@@ -1,6 +1,8 @@
-"""`python -m tests.benchmarks.search`: iterations a second of `duct`, on one core.
+"""`python -m tests.benchmarks.search`: iterations a second of `duct`, on one core, plain and compiled.
 
-The questions are those for cards and for loads that come up in games of 4 players, as many of either as come up.
+The questions are those for cards, for loads and for hiring that come up in a game of 4 players, as many of each as come
+up. Both builds are measured in turn, whichever is installed, each run in a process of its own, in seconds of the
+processor.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 import random
 import statistics
 import time
+from pathlib import Path
 
 from bots.inprocess import question
 from bots.sdk import read_ask
@@ -15,11 +18,14 @@ from bots.search import Thinking
 from bots.search.duct import duct
 from bots.search.evaluation import Evaluation, tuned_weights
 from bots.search.root import Root, read_root
+from tests.benchmarks.builds import builds, run_there
 from tests.benchmarks.engine import PLAYERS, dealt
 
 ITERATIONS = 300
 QUESTIONS = 24
 RUNS = 5
+PASSES = 3
+PROGRAM = "import bots.search.duct as duct; from tests.benchmarks import search; print(duct.__file__, search.rate())"
 
 
 def roots() -> list[Root]:
@@ -33,17 +39,39 @@ def roots() -> list[Root]:
     return found[:: max(1, len(found) // QUESTIONS)]
 
 
-def measure() -> dict[str, float]:
-    """All figures, name to value."""
+def rate() -> float:
+    """Iterations a second of the build that is in use here: the median of a few passes through the questions."""
     questions = roots()
     rates = []
-    for _ in range(RUNS):
+    for _ in range(PASSES):
         begun = time.process_time()
         for root in questions:
             clock = Thinking(ITERATIONS).clock(None, None, time.monotonic)
             duct(root, Evaluation(root.tables, tuned_weights(PLAYERS)), random.Random(1), clock)
         rates.append(ITERATIONS * len(questions) / (time.process_time() - begun))
-    return {"duct: iterations a second": statistics.median(rates)}
+    return statistics.median(rates)
+
+
+def rate_there(place: Path) -> float:
+    """The rate of the build in a directory of `builds`, which is called by its name."""
+    module, found = run_there(place, "-c", PROGRAM).split()
+    assert module.endswith(".so") == (place.name == "compiled"), module
+    return float(found)
+
+
+def measure() -> dict[str, float]:
+    """All figures, name to value; without a C compiler those of the plain build."""
+    with builds() as places:
+        rates: dict[str, list[float]] = {build: [] for build in places}
+        for _ in range(RUNS):
+            for build, place in places.items():
+                rates[build].append(rate_there(place))
+    return {figure(build): statistics.median(found) for build, found in rates.items()}
+
+
+def figure(build: str) -> str:
+    """What the rate of a build is called."""
+    return f"duct, {build}: iterations a second"
 
 
 if __name__ == "__main__":

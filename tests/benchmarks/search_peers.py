@@ -1,7 +1,8 @@
 """`python -m tests.benchmarks.search_peers`: `duct` next to OpenSpiel's ISMCTS, in Python and in C++, on hearts.
 
 An iteration of theirs is a walk down the tree and one random playout to the end of the game, as their bots do it; one
-of ours is a walk, the rest of the round, and the evaluation. All on one core, in turn, medians of several runs.
+of ours is a walk, the rest of the round, and the evaluation. All on one core, in turn, medians of several runs, in
+seconds of the processor; `duct` plain and compiled, whichever is installed.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import random
 import statistics
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -16,11 +18,12 @@ import numpy as np
 import pyspiel
 from open_spiel.python.algorithms import ismcts, mcts
 
-from tests.benchmarks import search
+from tests.benchmarks.builds import builds
+from tests.benchmarks.search import figure, rate_there
 
 SIMULATIONS = 300
 QUESTIONS = 6
-RUNS = 3
+RUNS = 5
 EXPLORE = 2.0
 
 
@@ -46,6 +49,10 @@ def _rate(step: Callable[[Any], object], questions: list[Any]) -> float:
     return SIMULATIONS * len(questions) / (time.process_time() - begun)
 
 
+PYTHON = "OpenSpiel ISMCTS in Python, hearts: iterations a second"
+CPP = "OpenSpiel ISMCTS in C++, hearts: iterations a second"
+
+
 def measure() -> dict[str, float]:
     """All figures, name to value; ratios say how many times as fast `duct` is."""
     game, questions = pyspiel.load_game("hearts"), _questions()
@@ -59,19 +66,18 @@ def measure() -> dict[str, float]:
     in_cpp = pyspiel.ISMCTSBot(
         seed=1, evaluator=pyspiel.RandomRolloutEvaluator(1, 1), uct_c=EXPLORE, max_simulations=SIMULATIONS
     )
-    ours, python, cpp = [], [], []
-    for _ in range(RUNS):
-        ours.append(search.measure()["duct: iterations a second"])
-        python.append(_rate(in_python.step, questions))
-        cpp.append(_rate(in_cpp.step, questions))
-    duct = statistics.median(ours)
-    return {
-        "duct: iterations a second": duct,
-        "OpenSpiel ISMCTS in Python, hearts: iterations a second": statistics.median(python),
-        "OpenSpiel ISMCTS in C++, hearts: iterations a second": statistics.median(cpp),
-        "duct over ISMCTS in Python": duct / statistics.median(python),
-        "duct over ISMCTS in C++": duct / statistics.median(cpp),
-    }
+    rates: dict[str, list[float]] = defaultdict(list)
+    with builds() as places:
+        for _ in range(RUNS):
+            for build, place in places.items():
+                rates[figure(build)].append(rate_there(place))
+            rates[PYTHON].append(_rate(in_python.step, questions))
+            rates[CPP].append(_rate(in_cpp.step, questions))
+        figures = {name: statistics.median(found) for name, found in rates.items()}
+        for build in places:
+            figures[f"duct, {build}, over ISMCTS in Python"] = figures[figure(build)] / figures[PYTHON]
+            figures[f"duct, {build}, over ISMCTS in C++"] = figures[figure(build)] / figures[CPP]
+    return figures
 
 
 if __name__ == "__main__":
