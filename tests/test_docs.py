@@ -11,8 +11,9 @@ import pytest
 
 from service.api.problems import STATUS
 from service.api.schemas.events import EventSchema
+from service.chance import Draws, draw_hash, shuffled
 from service.config import Settings
-from service.engine.chance import Draws, block_seed, commitment, draw_hash, match_seed, shuffled
+from service.engine.chance import block_seed, commitment, match_seed
 from service.engine.components import Room, standard_components
 from service.engine.setup import all_tokens, draw_setup
 

@@ -8,7 +8,7 @@ from service.engine.actions import Action, parse_action
 from service.engine.errors import IllegalAction, InvalidInput
 from service.engine.game import Game
 from service.operations.faults import RECEIVED_LIMIT, Fault, printable
-from workers.strict_json import StrictJsonError, parse_strict
+from service.strict_json import StrictJsonError, parse_strict
 
 
 def judge(body: bytes, game: Game, decision: str) -> Action | Fault:

@@ -23,8 +23,8 @@ from typing import Protocol, Self
 from service.engine.decisions import Decision
 from service.operations.errors import Unavailable
 from service.operations.tables import Table
+from service.strict_json import StrictJsonError, parse_strict
 from workers.outbound import Answered, Outbound
-from workers.strict_json import StrictJsonError, parse_strict
 
 TICK_S = 0.02
 """How often the thread is to be woken."""

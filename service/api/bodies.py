@@ -7,8 +7,8 @@ from typing import Any
 from flask import Request, g
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from service.api import strict_json
-from service.api.refusals import TooLarge, UnsupportedMediaType
+from service.api.refusals import MalformedJson, TooLarge, UnsupportedMediaType
+from service.strict_json import StrictJsonError, parse_strict
 
 DROPPED = 8 * 1024 * 1024
 """So much of an unread body is read and dropped (bytes). Closing a connection with bytes unread resets it, and the
@@ -32,7 +32,10 @@ def read_json(request: Request) -> Any:
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise UnsupportedMediaType("Send the body without compression.")
     body = g.received = _read(request)
-    return strict_json.loads(body)
+    try:
+        return parse_strict(body)
+    except StrictJsonError as error:
+        raise MalformedJson(f"The body cannot be read: {error.reason}.") from None
 
 
 def _read(request: Request) -> bytes:

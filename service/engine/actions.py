@@ -1,15 +1,16 @@
 """The five kinds of action, to and from JSON (RULES "Decisions and legal actions")."""
 
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import repeat
-from typing import Literal, TypeVar
+from typing import Literal
 
 from service.engine.errors import InvalidInput
 from service.engine.shapes import integer, mapping, members, one_of, shown
 
 Companion = Literal["big", "little"]
+
+Shares = tuple[tuple[str, int], ...]
+"""Names of ships, each with a number of barrels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +39,10 @@ class _Shares:
 
     __slots__ = ("ships",)
 
-    ships: tuple[tuple[str, int], ...]
+    ships: Shares
 
-    def __init__(self, ships: tuple[tuple[str, int], ...]) -> None:
-        _set_ships(self, tuple(share for share in ships if share[1] != 0))
+    def __init__(self, ships: Shares) -> None:
+        set_ships(self, tuple(share for share in ships if share[1] != 0))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} does not change")
@@ -60,11 +61,12 @@ class _Shares:
     def __repr__(self) -> str:
         return f"{type(self).__name__}(ships={self.ships!r})"
 
-    def __reduce__(self) -> "tuple[type[_Shares], tuple[tuple[tuple[str, int], ...]]]":
+    def __reduce__(self) -> "tuple[type[_Shares], tuple[Shares]]":
         return type(self), (self.ships,)
 
 
-_set_ships: Callable[[_Shares, tuple[tuple[str, int], ...]], None] = _Shares.__dict__["ships"].__set__
+set_ships: Callable[[_Shares, Shares], None] = _Shares.__dict__["ships"].__set__
+"""Gives an action that is just being made its ships, none of them with a count of 0. Afterwards nothing sets them."""
 
 
 class Load(_Shares):
@@ -77,16 +79,6 @@ class Unload(_Shares):
     """Takes own barrels from docked ships."""
 
     __slots__ = ()
-
-
-S = TypeVar("S", Load, Unload)
-
-
-def many(kind: type[S], shares: list[tuple[tuple[str, int], ...]]) -> tuple[S, ...]:
-    """An action for each of these, none of which has a count of 0. At the speed of C, since legal lists are long."""
-    actions = tuple(map(object.__new__, repeat(kind, len(shares))))
-    deque(map(_set_ships, actions, shares), maxlen=0)
-    return actions
 
 
 Action = Decline | Hire | Play | Load | Unload
@@ -117,7 +109,7 @@ def parse_action(value: object) -> Action:
     return Load(shares) if kind == "load" else Unload(shares)
 
 
-def _shares(value: object) -> tuple[tuple[str, int], ...]:
+def _shares(value: object) -> Shares:
     shares = []
     for ship, count in mapping(value, ("ships",)).items():
         number = integer(count, ("ships", ship))

@@ -2,12 +2,12 @@
 
 from functools import cache
 
-from service.engine.actions import Play
+from service.engine.actions import Play, Shares
 from service.engine.components import PILOT, ComponentSet, Room
 from service.engine.core.layout import BERTH, DOCK, DOCKS_END, JACK, NO_SHIP
 from service.engine.core.options import PLAY_JACK_WITH_LITTLE, PLAY_KEY, shared_options
 from service.engine.core.tables import Tables
-from service.engine.docked import Docked, Shares, shares_of
+from service.engine.docked import Docked, shares_of
 from service.engine.variants import Variants
 
 WORKER_NAMES = ("big", "little")
@@ -44,7 +44,8 @@ class Box:
         # By the core's number of a worker: seat and name. Jack's seat depends on who hired him.
         self.workers = tuple((seat, worker) for seat in range(players) for worker in WORKER_NAMES)
         self.tables = self._tables()
-        self._docked: tuple[tuple[int, ...], Docked] = ((), Docked((), ()))
+        # A state, the ships docked in it, and what is known of them.
+        self._docked: tuple[tuple[int, ...], tuple[int, ...], Docked] = ((), (), Docked((), ()))
 
     def _tables(self) -> Tables:
         houses = {house.id: house for house in self.components.warehouses}
@@ -61,12 +62,14 @@ class Box:
 
     def docked(self, core: tuple[int, ...]) -> Docked:
         """The docked ships of a state. What was last asked for is kept, since ships stay for several decisions."""
-        ships = core[DOCK:DOCKS_END:BERTH]
-        kept = self._docked
-        if kept[0] != ships:
-            kept = (ships, self._docked_at(ships))
-            self._docked = kept
-        return kept[1]
+        kept, ships, docked = self._docked
+        if core is kept:
+            return docked
+        here = core[DOCK:DOCKS_END:BERTH]
+        if here != ships:
+            docked = self._docked_at(here)
+        self._docked = (core, here, docked)
+        return docked
 
     def _docked_at(self, ships: tuple[int, ...]) -> Docked:
         shares: Shares = ()

@@ -1,17 +1,13 @@
-"""All chance comes from a seed by SHA-256 (PROTOCOL "Chance"), so that anybody can derive it in any language."""
+"""Seeds of games, and the commitment to one (PROTOCOL "Chance"). What is drawn from a seed: `service.chance`."""
 
-from collections.abc import Sequence
 from hashlib import sha256
-from typing import TypeVar
 
+from service.chance import draw_hash
 from service.engine.errors import InvalidInput, Path
 from service.engine.shapes import shown, string
 
-T = TypeVar("T")
-
 LONGEST_SEED = 128
 NONCE_BYTES = 16
-_WORD = 1 << 64
 
 
 def parse_seed(value: object, path: Path = ("seed",)) -> str:
@@ -22,39 +18,6 @@ def parse_seed(value: object, path: Path = ("seed",)) -> str:
     if not seed.isprintable():
         raise InvalidInput(path, f"must be printable, unlike {shown(seed)}")
     return seed
-
-
-def draw_hash(seed: str, label: str, counter: int) -> bytes:
-    """H(seed, label, counter), 32 bytes."""
-    return sha256(seed.encode() + b"\0" + label.encode() + b"\0" + counter.to_bytes(8, "big")).digest()
-
-
-class Draws:
-    """One sequence of draws, from counter 0 on."""
-
-    def __init__(self, seed: str, label: str) -> None:
-        self._seed = seed
-        self._label = label
-        self._counter = 0
-
-    def below(self, m: int) -> int:
-        """The next number of 0..m-1, each with equal chance."""
-        limit = _WORD // m * m
-        while True:
-            x = int.from_bytes(draw_hash(self._seed, self._label, self._counter)[:8], "big")
-            self._counter += 1
-            if x < limit:
-                return x % m
-
-
-def shuffled(seed: str, label: str, items: Sequence[T]) -> list[T]:
-    """The items in an order drawn with this seed and label (Fisher-Yates from the last index down)."""
-    result = list(items)
-    draws = Draws(seed, label)
-    for i in range(len(result) - 1, 0, -1):
-        j = draws.below(i + 1)
-        result[i], result[j] = result[j], result[i]
-    return result
 
 
 def commitment(nonce: bytes, seed: str) -> str:

@@ -13,8 +13,6 @@ from service.engine.core.layout import (
     FREE,
     JACK_SEAT,
     KEY,
-    PHASE,
-    PLAY,
     digit,
 )
 from service.engine.core.options import CARDS, DECLINE, FILLS, HIRE_BIG, HIRE_LITTLE, PLAY_JACK_WITH_BIG, PLAY_KEY
@@ -24,11 +22,6 @@ from service.engine.docked import IMPOSSIBLE
 _ABOUT: dict[type[Action], str] = {Decline: "hire", Hire: "hire", Play: "play", Load: "load", Unload: "unload"}
 
 HIRES: tuple[Action, ...] = (Decline(), Hire("big"), Hire("little"))
-
-
-def key_of(core: tuple[int, ...], decision: Decision) -> int:
-    """The core's key of an open decision's options."""
-    return core[KEY] if core[PHASE] != PLAY else play_key_of(core, decision.seat)
 
 
 def play_key_of(core: Sequence[int], seat: int) -> int:
@@ -41,7 +34,7 @@ def play_key_of(core: Sequence[int], seat: int) -> int:
 def actions_of(box: Box, core: tuple[int, ...], decision: Decision) -> tuple[Action, ...]:
     """All legal actions of an open decision, in canonical order."""
     if decision.type == "play":
-        return plays()[key_of(core, decision)]
+        return plays()[play_key_of(core, decision.seat)]
     if decision.type == "hire":
         return HIRES
     codes = box.tables.options[core[KEY]]
@@ -53,20 +46,18 @@ def legal_code(box: Box, core: tuple[int, ...], decision: Decision, action: Acti
     """The core's code of an action as it stands in the list of legal ones, or IMPOSSIBLE if it is not there."""
     if _ABOUT.get(type(action)) != decision.type:
         return IMPOSSIBLE
-    if isinstance(action, Play):
-        code = _code_of_cards(action)
-    elif isinstance(action, (Load, Unload)):
+    options = box.tables.options[core[KEY] if decision.type != "play" else play_key_of(core, decision.seat)]
+    if isinstance(action, (Load, Unload)):
         code = box.docked(core).row(action)
+        if code != IMPOSSIBLE and code + FILLS in options:
+            code += FILLS
+    elif isinstance(action, Play):
+        code = _code_of_cards(action)
     elif isinstance(action, Hire):
         code = HIRE_BIG if action.worker == "big" else HIRE_LITTLE
     else:
         code = DECLINE
-    options = box.tables.options[key_of(core, decision)]
-    if code in options:
-        return code
-    if decision.type == "load" and code != IMPOSSIBLE and code + FILLS in options:
-        return code + FILLS
-    return IMPOSSIBLE
+    return code if code in options else IMPOSSIBLE
 
 
 def _code_of_cards(action: Play) -> int:

@@ -5,11 +5,9 @@ from typing import Final, NamedTuple
 
 from service.engine.box import Box
 from service.engine.core.layout import (
-    AT,
     CARD,
     HAND,
     HIRE,
-    JACK_SEAT,
     LOAD,
     OVER,
     PHASE,
@@ -19,6 +17,11 @@ from service.engine.core.layout import (
     SEATS,
     STOP,
 )
+
+CARDS_END: Final = CARD + 2 * SEATS
+
+_WORKER: Final = (*("big", "little") * SEATS, "jack")
+"""By the core's number of a worker."""
 
 NONE_ASKED: Final = (0,) * (2 * SEATS)
 """How many load (by seat), then unload decisions were settled in this round."""
@@ -53,27 +56,32 @@ class Decision(NamedTuple):
         return found
 
 
+# What a NamedTuple's own constructor calls, without the detour.
+_decision = tuple.__new__
+
+
 def open_decisions(box: Box, core: tuple[int, ...], asked: tuple[int, ...]) -> tuple[Decision, ...]:
     """All decisions that are open in a state, in seat order."""
     phase = core[PHASE]
     current = core[ROUND]
     if phase == PLAY:
-        return tuple([_play(current, seat) for seat in range(box.players) if core[CARD + 2 * seat] == 0])
+        asked_all = _plays(current, box.players)
+        return tuple([play for play, card in zip(asked_all, core[CARD:CARDS_END:2], strict=False) if card == 0])
     if phase == OVER:
         return ()
     seat = core[SEAT]
     if phase == HIRE:
         return (Decision(f"{current}.hire.{seat}.0", current, seat, "hire"),)
     stop = core[STOP]
-    worker = box.worker(core[AT + stop], core[JACK_SEAT])[1]
     warehouse, room = box.rooms[stop]
     kind, n = ("load", asked[seat]) if phase == LOAD else ("unload", asked[SEATS + seat])
-    return (Decision(f"{current}.{kind}.{seat}.{n}", current, seat, kind, worker, warehouse, room, core[HAND]),)
+    named = f"{current}.{kind}.{seat}.{n}"
+    return (_decision(Decision, (named, current, seat, kind, _WORKER[core[stop]], warehouse, room, core[HAND])),)
 
 
 @lru_cache(maxsize=512)
-def _play(current: int, seat: int) -> Decision:
-    return Decision(f"{current}.play.{seat}.0", current, seat, "play")
+def _plays(current: int, players: int) -> tuple[Decision, ...]:
+    return tuple([Decision(f"{current}.play.{seat}.0", current, seat, "play") for seat in range(players)])
 
 
 def one_more(asked: tuple[int, ...], decision: Decision) -> tuple[int, ...]:

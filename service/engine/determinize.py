@@ -7,8 +7,8 @@ are drawn uniformly: nothing that a seat has seen makes one order or one card li
 from collections.abc import Mapping
 from typing import Any
 
+from service.chance import Draws, shuffled
 from service.engine.box import Box
-from service.engine.chance import Draws, shuffled
 from service.engine.checks import check_core
 from service.engine.codes import play_key_of
 from service.engine.components import ComponentSet

@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from functools import cache
 from operator import itemgetter
+from typing import TypeVar
 
-from service.engine.actions import Load, Unload, many
-from service.engine.core.layout import BARRELS_EACH, DIGIT
+from service.engine.actions import Load, Shares, Unload, set_ships
+from service.engine.core.layout import BARRELS_EACH, DIGIT, LOWEST
 from service.engine.core.options import FILLS, MOST_GOOD, docks_of_codes
 
 IMPOSSIBLE = -1
 
-Shares = tuple[tuple[str, int], ...]
-"""Names of ships, each with a number of barrels."""
+A = TypeVar("A", Load, Unload)
 
 
 class Docked:
@@ -20,37 +20,44 @@ class Docked:
     `names` are given front first; `shares` are `shares_of` each of them, one after the other.
     """
 
-    __slots__ = ("_places", "_shares")
+    __slots__ = ("_shares", "_shifts")
 
     def __init__(self, names: tuple[str, ...], shares: Shares) -> None:
-        self._places = {name: place for place, name in enumerate(names)}
+        # By name, where in a row a ship's number stands.
+        self._shifts = {name: DIGIT * place for place, name in enumerate(names)}
         self._shares = shares
 
     def loads(self, codes: list[int]) -> tuple[Load, ...]:
         """The loads with these codes; ships in dock order."""
-        pickers, shares = _pickers(), self._shares
-        return many(Load, [pickers[code](shares) for code in codes])
+        return self._picked(Load, codes)
 
     def unloads(self, codes: list[int]) -> tuple[Unload, ...]:
         """The unloads with these codes; ships in dock order."""
-        pickers, shares = _pickers(), self._shares
-        return many(Unload, [pickers[code](shares) for code in codes])
+        return self._picked(Unload, codes)
+
+    def _picked(self, kind: type[A], codes: list[int]) -> tuple[A, ...]:
+        # Legal lists are long: past the constructor, since no count is 0 here that it would leave out.
+        pickers, shares, new, put = _pickers(), self._shares, object.__new__, set_ships
+        actions = []
+        for code in codes:
+            action = new(kind)
+            put(action, pickers[code](shares))
+            actions.append(action)
+        return tuple(actions)
 
     def row(self, action: Load | Unload) -> int:
         """The row of an action's barrels; IMPOSSIBLE if it names a ship twice, or one not docked, or no number."""
         row = 0
-        taken: set[int] = set()
         for name, barrels in action.ships:
-            place = self._places.get(name)
-            if place is None or place in taken or not 0 < barrels <= BARRELS_EACH:
+            shift = self._shifts.get(name)
+            if shift is None or row >> shift & LOWEST or not 0 < barrels <= BARRELS_EACH:
                 return IMPOSSIBLE
-            taken.add(place)
-            row += barrels << DIGIT * place
+            row += barrels << shift
         return row
 
     def canonical(self, action: Load | Unload) -> Load | Unload:
         """The same action, ships in dock order."""
-        return type(action)(tuple(sorted(action.ships, key=lambda share: self._places[share[0]])))
+        return type(action)(tuple(sorted(action.ships, key=lambda share: self._shifts[share[0]])))
 
 
 def shares_of(name: str) -> Shares:

@@ -25,7 +25,7 @@ RESIGNATION_REASONS = ("resigned", "forfeit", "withdrawn")
 class Step:
     """What follows from one action: the new state, and what happened on the way.
 
-    Events are put into words only when somebody asks for them.
+    Events are found out only when somebody asks for them: a search never does.
     """
 
     __slots__ = ("_events", "_tell", "game")
@@ -53,7 +53,7 @@ class Step:
     __hash__ = None  # type: ignore[assignment]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Game(GameFacts):
     """One game of Montego Bay. Every step gives a new one; equal games are those with the same content."""
 
@@ -97,25 +97,30 @@ class Game(GameFacts):
         if code == IMPOSSIBLE:
             reason = why_not(self.box, self.core, decision, action)
             raise IllegalAction(reason, actions_of(self.box, self.core, decision))
-        core = list(self.core)
-        log: Log = []
+        seat = decision.seat
+        core = self._settled(seat, code, None)
+        asked = one_more(self.asked, decision) if core[ROUND] == self.core[ROUND] else NONE_ASKED
+        outcome = None if core[PHASE] != OVER else _outcome(self.box, core, self.resigned, "played")
+        game = assemble(self.box, self.reshuffles, core, asked, self.resigned, outcome)
+        return Step(game, () if outcome is None else (_finished(outcome),), partial(self._told, seat, code))
+
+    def _settled(self, seat: int, code: int, log: Log | None) -> State:
+        """The core after one more code, run on to the next decisions."""
+        core, tables = list(self.core), self.box.tables
         if core[PHASE] == PLAY:
-            flow.choose(core, self.box.tables, decision.seat, code, log)
+            flow.choose(core, tables, seat, code, log)
         else:
-            flow.apply(core, self.box.tables, code, log)
+            flow.apply(core, tables, code, log)
         if core[PHASE] == SHUFFLE:
             order = self.reshuffles.order_for(core[ROUND] + 1, self.box.players)
-            flow.reshuffle(core, self.box.tables, [self.box.number(*token) for token in order], log)
-        return self._after(core, decision, log)
+            flow.reshuffle(core, tables, [self.box.number(*token) for token in order], log)
+        return core
 
-    def _after(self, core: State, decision: Decision, log: Log) -> Step:
-        asked = one_more(self.asked, decision) if core[ROUND] == self.core[ROUND] else NONE_ASKED
-        tell = partial(told, self.box, log, self.core[ROUND], self.core[JACK_SEAT])
-        if core[PHASE] != OVER:
-            return Step(assemble(self.box, self.reshuffles, core, asked, self.resigned, None), tell=tell)
-        outcome = _outcome(self.box, core, self.resigned, "played")
-        game = assemble(self.box, self.reshuffles, core, asked, self.resigned, outcome)
-        return Step(game, (_finished(outcome),), tell)
+    def _told(self, seat: int, code: int) -> tuple[Event, ...]:
+        """What happens with a code: it is played once more, now with a log."""
+        log: Log = []
+        self._settled(seat, code, log)
+        return told(self.box, log, self.core[ROUND], self.core[JACK_SEAT])
 
     def resign(self, seats: frozenset[int] | set[int] | tuple[int, ...] | list[int], reason: str) -> Step:
         """Seats give up, all at once: "resigned", "forfeit" or "withdrawn". Those who had done so stay as they are.

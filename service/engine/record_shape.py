@@ -1,7 +1,7 @@
 """The shape of a game record (PROTOCOL "Game record"): every member's type and limits, before anything is replayed."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, ParamSpec, TypeVar
 
 from service.engine.actions import Action, parse_action
@@ -135,20 +135,40 @@ def _check_plain(value: object, path: Path, depth: int) -> None:
     """Only what has one RFC 8785 form whatever the language: no fractions, no huge numbers, no broken strings."""
     if depth > DEEPEST:
         raise InvalidInput(path, "is nested too deep")
+    inside: Iterable[tuple[str | int, object]]
     if isinstance(value, dict):
-        for name, item in value.items():
-            if not isinstance(name, str) or not name.isascii():
-                raise InvalidInput(path, f"has a member name that is not ASCII: {shown(name)}")
-            _check_plain(item, (*path, name), depth + 1)
+        _check_names(value, path)
+        inside = value.items()
     elif isinstance(value, list):
-        for i, item in enumerate(value):
-            _check_plain(item, (*path, i), depth + 1)
-    elif isinstance(value, str):
+        inside = enumerate(value)
+    else:
+        _check_leaf(value, path)
+        return
+    for name, item in inside:
+        if depth == DEEPEST or not _is_plain(item):
+            _check_plain(item, (*path, name), depth + 1)
+
+
+def _check_names(found: Mapping[object, object], path: Path) -> None:
+    for name in found:
+        if not isinstance(name, str) or not name.isascii():
+            raise InvalidInput(path, f"has a member name that is not ASCII: {shown(name)}")
+
+
+def _check_leaf(value: object, path: Path) -> None:
+    if isinstance(value, str):
         _check_text(value, path)
     elif value is not None and not isinstance(value, bool):
         number = integer(value, path)
         if abs(number) > LARGEST_INTEGER:
             raise InvalidInput(path, f"is too large a number: {shown(number)}")
+
+
+def _is_plain(value: object) -> bool:
+    """Whether a glance tells that there is nothing wrong with a value: so it is with nearly all of a record."""
+    if type(value) is int:
+        return -LARGEST_INTEGER <= value <= LARGEST_INTEGER
+    return value is None or (type(value) is str and value.isascii())
 
 
 def _check_text(value: str, path: Path) -> None:

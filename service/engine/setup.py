@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from service.engine.chance import shuffled
+from service.chance import shuffled
 from service.engine.components import ComponentSet
 from service.engine.errors import EngineError, InvalidInput, Path
 from service.engine.shapes import between, members, one_of, permutation, sequence
@@ -54,6 +55,7 @@ class Reshuffles:
         return tuple(shuffled(self.seed, f"order.{round_number}", all_tokens(players)))
 
 
+@cache
 def all_tokens(players: int) -> Order:
     """The tokens by seat, big before little."""
     return tuple((seat, worker) for seat in range(players) for worker in WORKERS)

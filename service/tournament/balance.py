@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-from service.tournament.chance import Draws, shuffled
+from service.chance import Draws, shuffled
 from service.tournament.plan import Plan, PlanError
 
 WIDEST = 2

@@ -11,7 +11,7 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
-from service.tournament.chance import hash_prefix
+from service.chance import hash_prefix
 from service.tournament.comparisons import Comparisons, Floats, Ints
 from service.tournament.lazy import lazily
 

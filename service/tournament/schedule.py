@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import combinations, permutations
 from math import comb, gcd
 
+from service.chance import Draws, shuffled
 from service.tournament.balance import all_sets, choose_sets
-from service.tournament.chance import Draws, shuffled
 from service.tournament.plan import Plan, check
 
 # The golden ratio's fraction: steps of this share of a circle visit it most evenly, however many are taken.

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from service.engine.chance import Draws
+from service.chance import Draws
 from service.engine.core.layout import STACK
 from service.engine.game import Game
 from service.engine.observation import TableView, observe

@@ -59,6 +59,14 @@ def test_the_order_is_shuffled_if_the_new_ship_was_one_of_the_last_six() -> None
     assert happened(step.events, "ship_drawn") == [{"ship": "t1", "last_six": True}]
 
 
+def test_what_happened_can_also_be_asked_for_when_the_game_has_gone_on() -> None:
+    game = lay(order=STANDING, stack=((5, POINTS),) * 6, orders=(STANDING, STANDING, GIVEN))
+    told, silent = choose(game, (1, 1), (2, 2)), choose(game, (1, 1), (2, 2))
+    assert [change["shuffled"] for change in happened(told.events, "order_changed")] == [True]
+    choose(silent.game, (1, 2), (2, 1))
+    assert silent.events == told.events == silent.events
+
+
 def test_the_order_is_not_shuffled_if_seven_ships_were_left() -> None:
     game = lay(order=STANDING, stack=((5, POINTS),) * 7, orders=(STANDING, STANDING, GIVEN))
     step = choose(game, (1, 1), (2, 2))

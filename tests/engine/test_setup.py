@@ -2,7 +2,8 @@
 
 import pytest
 
-from service.engine.chance import Draws, block_seed, commitment, draw_hash, match_seed, parse_seed, shuffled
+from service.chance import shuffled
+from service.engine.chance import block_seed, commitment, match_seed, parse_seed
 from service.engine.components import standard_components
 from service.engine.errors import InvalidInput
 from service.engine.game import Game, Step
@@ -38,31 +39,6 @@ def test_the_protocols_example() -> None:
     assert match_seed(block, 0, 0) == "c4ca20aa20a25e72d55b65bb59dd2a85ea718f7290c3c8325f3f6430a04d126e"
     committed = commitment(bytes(16), "kill-1")
     assert committed == "38c2d59a2f62156236802c8b1b2fd6ae0a1ece063b134ce7c83e9b4bf0b67dd2"
-
-
-def test_a_draw_is_the_first_8_bytes_of_the_next_hash() -> None:
-    draws = Draws("seed", "label")
-    first, second = (int.from_bytes(draw_hash("seed", "label", c)[:8], "big") for c in (0, 1))
-    assert [draws.below(1000), draws.below(7)] == [first % 1000, second % 7]
-
-
-def test_a_draw_that_would_favour_low_numbers_is_skipped() -> None:
-    # Just above half of what 8 bytes can hold, so that nearly every second draw is skipped.
-    m = (1 << 63) + 1
-    draws = Draws("seed", "label")
-    values = [int.from_bytes(draw_hash("seed", "label", c)[:8], "big") for c in range(20)]
-    kept = [value for value in values if value < m]
-    assert 0 < len(kept) < 20
-    assert [draws.below(m) for _ in kept] == kept
-
-
-def test_every_order_of_three_is_drawn_about_equally_often() -> None:
-    counts: dict[str, int] = {}
-    for number in range(3000):
-        drawn = "".join(shuffled(str(number), "order", "abc"))
-        counts[drawn] = counts.get(drawn, 0) + 1
-    assert len(counts) == 6
-    assert all(400 < count < 600 for count in counts.values())
 
 
 def test_a_block_fixes_what_can_be_seen_and_the_match_the_rest() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from threading import Event
 
 from service.operations.asks import owed, start_message
 from service.operations.checks import open_game
@@ -32,7 +33,7 @@ def check_poll(ctx: Context, bot: Bot, check: str) -> Report:
     table = open_game(ctx, bot, check)
     try:
         player = PollPlayer(ctx, bot)
-        arrival = player.warm_up(start_message(table.id, table.meta, table.names, 0), UP_MS)
+        arrival = player.warm_up(start_message(table.id, table.meta, table.names, 0), UP_MS, Event())
         report.version = arrival.version
         if not arrival.up:
             report.fault("polling", arrival.detail, "Start it: GET /v1/bots/me/decisions, with its token.")

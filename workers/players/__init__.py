@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from threading import Event
 from typing import Any, Protocol
 
 from workers import referee
@@ -21,8 +22,8 @@ class Arrival:
 class Player(referee.Player, Protocol):
     """One seat of one game, from the warm-up to the end."""
 
-    def warm_up(self, start: Mapping[str, Any], timeout_ms: int) -> Arrival:
-        """Tries until the bot is up or the time is over. Never charged to the bot's clock."""
+    def warm_up(self, start: Mapping[str, Any], timeout_ms: int, stop: Event) -> Arrival:
+        """Tries until the bot is up, the time is over or `stop` is set. Never charged to the bot's clock."""
 
     def end(self, end: Mapping[str, Any]) -> None:
         """Tells the bot that the game is over; best effort."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from threading import Event
 from typing import Any
 
 from service.operations.asks import full_budget, owed
@@ -21,12 +22,11 @@ LOOK_S = 0.5
 class PollPlayer:
     """One seat of one game, held by a poll bot."""
 
-    def __init__(self, ctx: Context, bot: Bot, *, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(self, ctx: Context, bot: Bot) -> None:
         self._ctx = ctx
         self._bot = bot
-        self._sleep = sleep
 
-    def warm_up(self, start: Mapping[str, Any], timeout_ms: int) -> Arrival:
+    def warm_up(self, start: Mapping[str, Any], timeout_ms: int, stop: Event) -> Arrival:
         """A poll bot is up if it has polled lately; it hears of the game by the notices of its own poll."""
         until = time.monotonic() + timeout_ms / 1000
         while True:
@@ -34,9 +34,8 @@ class PollPlayer:
             seen = None if bot is None else bot.last_poll_ms
             if bot is not None and seen is not None and self._ctx.wall_ms() - seen <= ONLINE_MS:
                 return Arrival(True, bot.version)
-            if time.monotonic() + LOOK_S > until:
+            if time.monotonic() + LOOK_S > until or stop.wait(LOOK_S):
                 return Arrival(False, None, "It has not polled within the last 30 s.")
-            self._sleep(LOOK_S)
 
     def settle(self, table: Table, decision: str, lease: Lease | None) -> Table:
         """Puts the decision to the bot and waits for the log; who appends first, the bot or the deadline, decides."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from threading import Event
 from typing import Any
+
+import msgspec
 
 from service.engine.actions import Action
 from service.operations.asks import PROTOCOL, build_ask, full_budget, owed
@@ -15,10 +17,10 @@ from service.operations.faults import Fault, note_fault, printable
 from service.operations.ports import Bot, Lease
 from service.operations.settling import Settlement, settle_first
 from service.operations.tables import Table
+from service.strict_json import StrictJsonError, parse_strict
 from workers.answers import judge
 from workers.outbound import Answered, Failed, Outbound
 from workers.players import Arrival
-from workers.strict_json import StrictJsonError, parse_strict
 
 FIRST_PAUSE_S = 0.1
 LONGEST_PAUSE_S = 2.0
@@ -39,7 +41,6 @@ class PushPlayer:
         bot: Bot,
         *,
         game: str,
-        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._ctx = ctx
         self._outbound = outbound
@@ -47,21 +48,19 @@ class PushPlayer:
         self._game = game
         self._url = (bot.url or "").rstrip("/")
         self._secrets = valid_secrets(ctx, bot)
-        self._sleep = sleep
 
-    def warm_up(self, start: Mapping[str, Any], timeout_ms: int) -> Arrival:
+    def warm_up(self, start: Mapping[str, Any], timeout_ms: int, stop: Event) -> Arrival:
         """`GET /`, then `POST /start`, with growing pauses until both answer 200 or the time is over."""
         until = time.monotonic() + timeout_ms / 1000
         pause = FIRST_PAUSE_S
         while True:
-            arrival = self._call_twice(start, until)
+            arrival = self._call_twice(start, until, stop)
             left = until - time.monotonic()
-            if arrival.up or left <= pause:
+            if arrival.up or left <= pause or stop.wait(pause):
                 return arrival
-            self._sleep(pause)
             pause = min(LONGEST_PAUSE_S, pause * PAUSE_GROWTH)
 
-    def _call_twice(self, start: Mapping[str, Any], until: float) -> Arrival:
+    def _call_twice(self, start: Mapping[str, Any], until: float, stop: Event) -> Arrival:
         def left_s() -> float:
             return max(0.001, min(CALL_S, until - time.monotonic()))
 
@@ -71,6 +70,8 @@ class PushPlayer:
         arrival = read_information(told.body)
         if not arrival.up:
             return arrival
+        if stop.is_set():
+            return Arrival(False, arrival.version, "It is not waited for any more.")
         begun = self._post("/start", f"{self._game}_start", start, left_s())
         if isinstance(begun, Failed):
             return Arrival(False, arrival.version, f"POST /start: {begun.kind}: {begun.detail}")
@@ -99,9 +100,10 @@ class PushPlayer:
         fault = verdict if isinstance(verdict, Fault) else None
         action = None if isinstance(verdict, Fault) else verdict
         wanted = Settlement(decision, action, fault.kind if fault else None, exchange.elapsed_ms)
-        # Where others were asked, too, they have written meanwhile.
-        alone = table if len(table.game.decisions) == 1 else None
-        after, first = settle_first(self._ctx, table.id, wanted, lease=lease, first=alone)
+        # Where others were asked, too, they have written meanwhile: one after another, nobody is refused.
+        with self._ctx.tables.turn(table.id):
+            newest = self._ctx.tables.latest(table.id)
+            after, first = settle_first(self._ctx, table.id, wanted, lease=lease, first=newest)
         if fault is not None and first:
             note_fault(self._ctx, self._bot.id, table, decision, fault, exchange.elapsed_ms)
         return after
@@ -111,7 +113,7 @@ class PushPlayer:
         self._post("/end", f"{self._game}_end", end, END_S)
 
     def _post(self, path: str, webhook_id: str, message: Mapping[str, Any], timeout_s: float) -> Answered | Failed:
-        body = json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode()
+        body = msgspec.json.encode(message)
         return self._outbound.post(
             self._url + path, body, webhook_id=webhook_id, secrets=self._secrets, timeout_s=timeout_s
         )

@@ -36,14 +36,15 @@ def load(s: State, t: Tables, seat: int, hand: int, stop: int, log: Log | None, 
         free = s[FREE]
         if free == 0:
             return False
-        ways = t.loads[hand][t.front[free & LOWER_HALF] + t.back[free >> HALF_ROW]]
+        place = t.front[free & LOWER_HALF] + t.back[free >> HALF_ROW]
+        ways = t.loads[hand][place]
         number = len(ways)
         if number == 1:
             code = ways[0]
         elif draw is not None:
             code = ways[int(draw() * number)]
         else:
-            _ask(s, t, seat, hand, stop)
+            _ask(s, seat, hand, place, stop)
             return True
         if log is not None:
             tell_barrels(s, LOADED, stop, code, number == 1, log)
@@ -51,11 +52,10 @@ def load(s: State, t: Tables, seat: int, hand: int, stop: int, log: Log | None, 
     return False
 
 
-def _ask(s: State, t: Tables, seat: int, hand: int, stop: int) -> None:
-    free = s[FREE]
+def _ask(s: State, seat: int, hand: int, place: int, stop: int) -> None:
     s[PHASE] = LOAD
     s[SEAT] = seat
-    s[KEY] = LOAD_KEYS + LOAD_SPAN * hand + t.front[free & LOWER_HALF] + t.back[free >> HALF_ROW]
+    s[KEY] = LOAD_KEYS + LOAD_SPAN * hand + place
     s[HAND] = hand
     s[STOP] = stop
 

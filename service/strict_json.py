@@ -1,4 +1,7 @@
-"""JSON from strangers: RFC 8259 with the limits of RFC 7493 (I-JSON) that matter, where `json.loads` is lenient."""
+"""JSON from strangers: RFC 8259 with the limits of RFC 7493 (I-JSON) that matter, where `json.loads` is lenient.
+
+What two parsers could read differently is refused. Bodies of requests and answers of bots are read by the same rules.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import re
 from typing import NoReturn
 
 MAX_DEPTH = 32
-"""Objects and lists inside one another; an answer to an ask needs three."""
+"""Objects and lists inside one another; an answer to an ask needs three, a record six."""
 MAX_NUMBER_LENGTH = 40
 """Characters of one number: room for 128 bits, far below where converting becomes slow or is refused."""
 
@@ -38,7 +41,7 @@ def parse_strict(body: bytes, *, max_depth: int = MAX_DEPTH) -> object:
     try:
         value: object = _DECODER.decode(text)
     except json.JSONDecodeError as error:
-        raise StrictJsonError(f"it is not JSON: {error.msg} at character {error.pos}") from None
+        raise StrictJsonError(f"it is not JSON: {error.msg} (line {error.lineno}, column {error.colno})") from None
     if _SURROGATE.search(body):
         _check_surrogates(value)
     return value

@@ -1,4 +1,4 @@
-"""What bots send is JSON without the liberties that `json.loads` takes."""
+"""What strangers send is JSON without the liberties that `json.loads` takes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.strict_json import MAX_DEPTH, StrictJsonError, parse_strict
+from service.strict_json import MAX_DEPTH, StrictJsonError, parse_strict
 
 BAD_BODIES = {
     b"": "not JSON",
