@@ -97,6 +97,12 @@ class Settings:
         "A delay of the workers' own beyond which they are too slow for a match (milliseconds).",
     )
     api_processes: int = _setting("MONTEGO_API_PROCESSES", 2, _count(1, 64), "Processes of the API.")
+    trusted_proxies: int = _setting(
+        "MONTEGO_TRUSTED_PROXIES",
+        0,
+        _count(0, 16),
+        "How many proxies stand before the API, whose X-Forwarded-For, -Proto and -Host count; 0: none do.",
+    )
     cors_origins: tuple[str, ...] = _setting(
         "MONTEGO_CORS_ORIGINS", (), _words, "Origins whose pages may call the API, such as https://example.org, or *."
     )

@@ -12,14 +12,13 @@ from service.config import ConfigError, Settings
 from service.operations.context import Context
 from service.wiring import build
 from workers.draining import drain_on_sigterm, is_draining
-from workers.rq_worker import serve_queue
+from workers.rq_worker import serve
 from workers.steward import Steward
 from workers.team import keep_running
 
 PER_CORE = 4
-"""Processes for blocks of each core: half of them, which is what is left to the others when a slow bot holds the other
-half, are to keep the core busy."""
-ROLES = ("matches", "turns", "steward")
+"""Processes for blocks of each core: most of the time a match waits for its bots."""
+ROLES = ("matches", "spare", "turns", "steward")
 
 
 def main(arguments: list[str]) -> int:
@@ -38,7 +37,7 @@ def main(arguments: list[str]) -> int:
     if given.role == "steward":
         return _steward(ctx)
     if given.role is not None:
-        serve_queue(given.role, settings)
+        serve(given.role, settings)
         return 0
     count = given.processes or settings.worker_processes or PER_CORE * (os.cpu_count() or 1)
     if not 1 <= count <= 256:

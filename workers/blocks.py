@@ -12,8 +12,9 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from threading import Event
 
 from service.operations.asks import end_message, start_message
 from service.operations.context import Context
@@ -40,6 +41,7 @@ from service.tournament.schedule import Pairing
 from workers.instant import Delays, Watch
 from workers.leasing import LEASE_MS, Keeper
 from workers.outbound import Outbound
+from workers.pace import Pace
 from workers.players import Arrival, Player
 from workers.players.poll import PollPlayer
 from workers.players.push import PushPlayer
@@ -48,6 +50,8 @@ from workers.referee import Stopped, play_match
 log = logging.getLogger("montego.jobs")
 LOOK_S = 0.5
 """How often a running match looks whether its tournament still wants it."""
+WARM_UP_LOOK_S = 0.1
+"""How often a warm-up looks whether it is to stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,7 @@ class BlockRun:
         self._away: set[str] = set()
         self._looked = 0.0
         self._wanted = True
+        self._pace = Pace(deps.ctx, tournament)
 
     def play(self) -> bool:
         """Plays what has no result yet; whether the whole block is done.
@@ -104,7 +109,10 @@ class BlockRun:
                 row, _ = read(self._ctx, self._tournament)
                 if row.status != "running" or self._deps.draining():
                     raise Stopped
-                done = self._play(doc, self._attempt(doc, pairing))
+                try:
+                    done = self._play(doc, self._attempt(doc, pairing))
+                finally:
+                    self._pace.tell()
         self._ctx.tournaments.finish_block(self._tournament, self._block)
         return True
 
@@ -132,7 +140,13 @@ class BlockRun:
         def is_void() -> bool:
             return attempt.number == 0 and watch is not None and watch.hurt
 
-        table = self._table(doc, attempt)
+        try:
+            table = self._table(doc, attempt)
+        except Stopped:
+            if self._wanted:
+                raise
+            # Before there was a game: whoever looks again sees why.
+            return False
         try:
             table = play_match(
                 self._ctx,
@@ -140,7 +154,7 @@ class BlockRun:
                 attempt.players,
                 self._keeper.lease,
                 lambda: is_void() or self._stop(doc),
-                watch,
+                (self._pace,) if watch is None else (watch, self._pace),
             )
         except Stopped:
             if self._keeper.lost or (self._wanted and not is_void()):
@@ -205,7 +219,10 @@ class BlockRun:
         """Warms all bots up and opens the match. Who does not come up forfeits what is left of the block."""
         pairing, bots = attempt.pairing, attempt.bots
         arrivals = self._warm_up(doc, attempt)
-        self._away |= {pairing.seats[seat] for seat, arrival in arrivals.items() if not arrival.up}
+        down = [pairing.seats[seat] for seat, arrival in arrivals.items() if not arrival.up]
+        self._away.update(down)
+        for name in down:
+            self._pace.absent(bots[name].id, doc.terms.warmup_ms)
         told = {}
         for seat, name in enumerate(pairing.seats):
             version = arrivals[seat].version if seat in arrivals else None
@@ -216,17 +233,28 @@ class BlockRun:
         return open_match(self._ctx, self._tournament, doc, pairing, attempt=attempt.number, bots=told, absent=absent)
 
     def _warm_up(self, doc: TournamentDoc, attempt: Attempt) -> dict[int, Arrival]:
+        """What came of the warm-up by seat, of the bots that are not away. Raises Stopped as soon as the match is not
+        to be played here; calls that are under way then end by themselves."""
         pairing, game = attempt.pairing, attempt.game
         meta = match_meta(self._ctx, self._tournament, doc, pairing, attempt=attempt.number, bots=attempt.bots)
         called = self._present(attempt)
         if not called:
             return {}
-        with ThreadPoolExecutor(len(called), thread_name_prefix="warm-up") as pool:
-            waiting = {
-                seat: pool.submit(player.warm_up, start_message(game, meta, pairing.seats, seat), doc.terms.warmup_ms)
+        pool, stop = ThreadPoolExecutor(len(called), thread_name_prefix="warm-up"), Event()
+        try:
+            tried = {
+                seat: pool.submit(
+                    player.warm_up, start_message(game, meta, pairing.seats, seat), doc.terms.warmup_ms, stop
+                )
                 for seat, player in called.items()
             }
-            return {seat: future.result() for seat, future in waiting.items()}
+            while wait(tried.values(), WARM_UP_LOOK_S).not_done:
+                if self._stop(doc):
+                    raise Stopped
+            return {seat: future.result() for seat, future in tried.items()}
+        finally:
+            stop.set()
+            pool.shutdown(wait=False)
 
     def _present(self, attempt: Attempt) -> dict[int, Player]:
         seats = attempt.pairing.seats

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from urllib.parse import urlsplit
 
-from service.operations.callbacks import body, webhook_id
+from service.operations.callbacks import body, valid_secrets, webhook_id
 from service.operations.context import Context
 from service.operations.errors import Unavailable
 from workers.host_lines import HostLines
@@ -55,7 +55,7 @@ def _tell(ctx: Context, outbound: Outbound, slot: str) -> bool:
         pending.callback.url,
         body(pending),
         webhook_id=webhook_id(pending),
-        secrets=[pending.callback.secret],
+        secrets=valid_secrets(ctx, pending),
         timeout_s=CALL_S,
     )
     if not isinstance(exchange, Failed) or _is_success(exchange.status):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 
 from service.operations.context import Context
@@ -12,7 +12,7 @@ from service.operations.matches import break_off_block, cancel_block
 from service.operations.ports import TournamentRow
 from service.operations.tournament_doc import TournamentDoc
 from service.operations.tournaments import OVER, finish, read
-from service.tournament.dispatch import choose
+from service.tournament.dispatch import Block, Paces, Places, choose
 from workers.leasing import block_lease
 
 GRACE_MS = 3_000
@@ -36,6 +36,8 @@ class HandingOut:
         self._ctx = ctx
         self._lowest: dict[str, int] = {}
         """By tournament: all blocks below this one are done. Only spares reads."""
+        self._stuck: object = None
+        """What was known when no block could take a free place: until something changes, none can."""
 
     def run(self) -> int:
         """Takes back what is lost, hands out what is free to go, ends what is complete; how many were handed out.
@@ -44,26 +46,36 @@ class HandingOut:
         """
         running = self._running()
         active = self._active(running)
-        capacity = self._ctx.queue.processes()
-        waiting: list[Iterable[tuple[BlockKey, Collection[str]]]] = []
+        paces = {tournament: Paces.of(self._ctx.tournaments.paces(tournament)) for tournament in running}
+        places = self._places(paces)
+        waiting: list[Iterable[Block[BlockKey]]] = []
         limits: dict[str, int] = {}
+        known = (active, places, paces, {name: row for name, (row, _) in running.items()})
+        full = len(active) >= places.all or (bool(active) and known == self._stuck)
         for tournament, (row, doc) in running.items():
             try:
                 if row.status != "running" or self._is_finished(tournament, row, doc):
                     continue
-                listed = self._guarded(tournament, row, doc, active)
+                listed = self._guarded(tournament, row, doc, active, paces[tournament])
                 # As far as places are free; but blocks that will not be played are to be said so in any case.
                 waiting.append(list(listed) if row.withdrawn else listed)
-                limits |= self._limits(doc) if len(active) < capacity else {}
+                limits |= {} if full else self._limits(doc)
             except DEFECTS:
                 log.exception("tournament %s cannot be handed out", tournament)
-        if len(active) >= capacity:
+        if full:
             return 0
-        held = [((tournament, block), bots_of(running[tournament][1], block)) for tournament, block in active]
-        chosen = choose(chain.from_iterable(waiting), held, capacity, limits)
+        held = [paces[key[0]].block(key, bots_of(running[key[0]][1], key[1])) for key in active]
+        chosen = choose(chain.from_iterable(waiting), held, places, limits)
         for tournament, block in chosen:
             self._hand_out(tournament, block)
+        self._stuck = None if chosen else known
         return len(chosen)
+
+    def _places(self, paces: Mapping[str, Paces]) -> Places:
+        """The processes for blocks. The spare ones are none while no bot is slow: nobody is to look for such blocks."""
+        processes = self._ctx.queue.processes()
+        slow = any(of_tournament.slow for of_tournament in paces.values())
+        return Places(processes.common, processes.spare if slow else 0)
 
     def _running(self) -> Running:
         found: Running = {}
@@ -121,16 +133,16 @@ class HandingOut:
         return True
 
     def _guarded(
-        self, tournament: str, row: TournamentRow, doc: TournamentDoc, active: Collection[BlockKey]
-    ) -> Iterator[tuple[BlockKey, Collection[str]]]:
+        self, tournament: str, row: TournamentRow, doc: TournamentDoc, active: Collection[BlockKey], paces: Paces
+    ) -> Iterator[Block[BlockKey]]:
         try:
-            yield from self._waiting(tournament, row, doc, active)
+            yield from self._waiting(tournament, row, doc, active, paces)
         except DEFECTS:
             log.exception("tournament %s cannot be handed out", tournament)
 
     def _waiting(
-        self, tournament: str, row: TournamentRow, doc: TournamentDoc, active: Collection[BlockKey]
-    ) -> Iterator[tuple[BlockKey, Collection[str]]]:
+        self, tournament: str, row: TournamentRow, doc: TournamentDoc, active: Collection[BlockKey], paces: Paces
+    ) -> Iterator[Block[BlockKey]]:
         """Blocks that could start, the first ones first; read on demand."""
         found = ended = 0
         for block in self._undone(tournament, doc):
@@ -141,7 +153,7 @@ class HandingOut:
             bots = bots_of(doc, block)
             if bots.isdisjoint(row.withdrawn):
                 found += 1
-                yield (tournament, block), bots
+                yield paces.block((tournament, block), bots)
             else:
                 cancel_block(self._ctx, tournament, doc, block)
                 ended += 1

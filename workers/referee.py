@@ -76,7 +76,7 @@ def play_match(
     players: Mapping[int, Player],
     lease: Lease,
     stop: Callable[[], bool],
-    witness: Witness | None = None,
+    witnesses: Sequence[Witness] = (),
 ) -> Table:
     """Plays a match from where its log stands to its end; returns the table at the end.
 
@@ -99,5 +99,5 @@ def play_match(
                 wait(asked)
                 # Whoever came last has seen what all others did.
                 table = max((future.result() for future in asked), key=attrgetter("version"))
-            if witness is not None:
+            for witness in witnesses:
                 witness.asked(table, open_now, since)

@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 from typing import Any
+from uuid import uuid4
 
 from rq import Queue, SimpleWorker, Worker
 from rq.job import Job
@@ -14,6 +15,7 @@ from rq.worker import BaseWorker
 from rq.worker_registration import register
 
 from service.config import Settings
+from service.operations.ports import SPARE
 from service.wiring import rq_connection
 from workers import jobs
 from workers.draining import begin_draining, drain_on_sigterm
@@ -75,14 +77,16 @@ class TurnWorker(_OwnJobs, SimpleWorker):
         begin_draining()
 
 
-def serve_queue(name: str, settings: Settings) -> None:
-    """Serves a queue until SIGTERM or SIGINT."""
-    if name == "matches":
+def serve(role: str, settings: Settings) -> None:
+    """Serves a queue until SIGTERM or SIGINT: `turns`, or `matches` as one of its processes or as a `spare` one."""
+    if role != "turns":
         jobs.prepare()
     connection: Any = rq_connection(settings)
-    kind: type[BaseWorker] = TurnWorker if name == "turns" else BlockWorker
+    kind: type[BaseWorker] = TurnWorker if role == "turns" else BlockWorker
+    queue = "turns" if role == "turns" else "matches"
     worker = kind(
-        [Queue(name, connection=connection, serializer=JSONSerializer)],
+        [Queue(queue, connection=connection, serializer=JSONSerializer)],
+        name=f"{SPARE if role == 'spare' else ''}{uuid4().hex}",
         connection=connection,
         serializer=JSONSerializer,
         worker_ttl=WORKER_TTL_S,

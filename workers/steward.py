@@ -1,7 +1,7 @@
 """Keeps time and house: one loop in every `montego worker`, with one leader by lease.
 
 It advances service time, settles overdue decisions of casual games, sends lost turns again, has callbacks sent, hands
-out blocks (`handing_out`), and applies retention.
+out blocks (`handing_out`), takes away what is left of removed tournaments (`clearing_away`), and applies retention.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from service.operations.faults import Fault, note_fault
 from service.operations.ports import Lease
 from service.operations.settling import BOT_BUDGET_MS, Settlement, abort, load, settle_first
 from service.operations.tables import Table
+from workers.clearing_away import ClearingAway
 from workers.handing_out import HandingOut
 from workers.leasing import turn_lease
 
@@ -44,6 +45,7 @@ class Steward:
         self._ticked: float | None = None
         self._cleaned = 0.0
         self._handing_out = HandingOut(ctx)
+        self._clearing_away = ClearingAway(ctx)
         self._bad: set[str] = set()
 
     def run(self, stop: Callable[[], bool], wait: Callable[[float], object]) -> None:
@@ -76,6 +78,7 @@ class Steward:
         if self._ctx.callbacks.is_due():
             self._ctx.queue.enqueue_callbacks()
         self._handing_out.run()
+        self._clearing_away.run()
         now = self._monotonic()
         if now - self._cleaned >= HOUSEKEEPING_S:
             self._cleaned = now

@@ -6,6 +6,7 @@ from service.operations.asks import end_message, owed, start_message
 from service.operations.context import Context
 from service.operations.errors import NotFound
 from service.operations.settling import load
+from service.operations.tables import Table
 from workers.blocks import Deps
 from workers.players.push import PushPlayer
 
@@ -28,15 +29,24 @@ def play_turns(deps: Deps, game: str, seat: int) -> bool:
         ctx.games.drop_turn(game, seat)
         return False
     player = PushPlayer(ctx, deps.outbound, bot, game=game)
-    if table.ledgers[seat].previous is None and owed(table, seat) is not None:
-        player.start(start_message(table.id, table.meta, table.names, seat))
     while (question := owed(table, seat)) is not None and not deps.draining():
-        player.settle(table, question.id, None)
+        if _has_heard(ctx, table, seat):
+            player.settle(table, question.id, None)
+        else:
+            player.start(start_message(table.id, table.meta, table.names, seat))
+            ctx.games.note_heard(game, seat)
         table = load(ctx, game)
     if table.over:
         player.end(end_message(table, seat))
         ctx.games.drop_turn(game, seat)
     return not table.over
+
+
+def _has_heard(ctx: Context, table: Table, seat: int) -> bool:
+    """Whether the bot has been told of the start. It has if anything else than lateness is known of it: a decision may
+    run out of time before the bot is asked."""
+    ledger = table.ledgers[seat]
+    return ledger.answers > ledger.faults.get("late", 0) or ctx.games.has_heard(table.id, seat)
 
 
 def is_due(ctx: Context, game: str, seat: int) -> bool:

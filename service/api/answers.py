@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 import msgspec
 from flask import Request, Response
 
-PRIVATE = {"Cache-Control": "no-store"}
+PRIVATE = {"Cache-Control": "no-store", "Vary": "Authorization"}
 """For what is shown once, or to one seat only."""
 
 
@@ -38,11 +38,11 @@ def at(*parts: str) -> str:
     return "/v1/" + "/".join(quote(part, safe="") for part in parts)
 
 
-def page(request: Request, items: list[Any], cursor: str | None) -> Response:
-    """A page of a list, with the address of the next one in `Link` (RFC 8288)."""
-    response = reply({"items": items, "next": cursor})
-    if cursor is not None:
-        query = urlencode({**request.args.to_dict(), "cursor": cursor})
+def page(request: Request, found: Mapping[str, Any]) -> Response:
+    """A page of a list, `items` and the cursor `next`, with the address of the next one in `Link` (RFC 8288)."""
+    response = reply(found)
+    if found["next"] is not None:
+        query = urlencode({**request.args.to_dict(), "cursor": found["next"]})
         response.headers["Link"] = f'<{request.path}?{query}>; rel="next"'
     return response
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from flask import Flask, g, request
 from gevent import get_hub, monkey
 from gunicorn.arbiter import Arbiter
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import wiring
 from service.api import bots, games, health, keys, limits, manners, openapi, records, tournaments
@@ -34,6 +35,7 @@ def create_app(ctx: Context | None = None) -> Flask:
     app.extensions[EXTENSION] = ctx
     app.extensions[health.METRICS] = metrics = Metrics()
     metrics.watch(app)
+    _believe_proxies(app, ctx.settings.trusted_proxies)
     manners.mind(app, ctx.settings.cors_origins)
     _identify(app, ctx)
     limits.limit(app, ctx)
@@ -41,6 +43,14 @@ def create_app(ctx: Context | None = None) -> Flask:
         app, games.blueprint, records.blueprint, bots.blueprint, keys.blueprint, tournaments.blueprint, health.blueprint
     )
     return app
+
+
+def _believe_proxies(app: Flask, number: int) -> None:
+    """Takes the client's address, scheme and host from the headers that the last so many proxies have set: of what
+    stands in `X-Forwarded-For`, all before that is the client's own claim."""
+    if number > 0:
+        behind = ProxyFix(app.wsgi_app, x_for=number, x_proto=number, x_host=number)
+        app.wsgi_app = behind  # type: ignore[method-assign]
 
 
 class _App(Flask):

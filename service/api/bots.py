@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
-
 from flask import Response, request
 
 from service.api import answers
 from service.api.call import Call
-from service.api.resource import Answer, Operation, Resource
+from service.api.resource import LOCATED, Answer, Operation, Resource
 from service.api.schemas import bots as schemas
-from service.api.schemas.common import PageQuery, WaitQuery
-from service.api.schemas.games import CreatingHeaders, EmptySchema
+from service.api.schemas.common import EmptySchema, PageQuery, WaitQuery
 from service.operations import bots, checks, polling
 from service.operations.bots import NewBot
 
 blueprint = Resource("bots", __name__, url_prefix="/v1", description="Bots: register them, look after them.")
 
-_LOCATION = {"Location": "Where it is."}
 CHECK_WAIT_S = 25
 
 
@@ -25,8 +21,7 @@ CHECK_WAIT_S = 25
     Operation(
         "POST",
         "/bots",
-        answers=(Answer(201, schemas.RegisteredBotSchema, "The bot and its secrets, shown this once.", _LOCATION),),
-        headers=CreatingHeaders,
+        answers=(Answer(201, schemas.RegisteredBotSchema, "The bot and its secrets, shown this once.", LOCATED),),
         body=schemas.NewBotSchema,
         body_example={"name": "my-bot", "kind": "push", "url": "http://bot.example:9000"},
         who="token",
@@ -48,7 +43,7 @@ def register_bot(call: Call) -> Response:
 def list_bots(call: Call) -> Response:
     """List bots, newest first."""
     found = bots.listing(call.ctx, call.caller, call.query["limit"], call.query["cursor"])
-    return answers.page(request, found["items"], found["next"])
+    return answers.page(request, found)
 
 
 @blueprint.operation(Operation("GET", "/bots/<id:bot>", answers=(Answer(200, schemas.BotSchema),)))
@@ -139,8 +134,8 @@ def rotate_bot_secret(call: Call, bot: str) -> Response:
 )
 def list_bot_faults(call: Call, bot: str) -> Response:
     """Read a bot's ledger of faults, newest first."""
-    found, cursor = bots.faults(call.ctx, call.caller, bot, call.query["limit"], call.query["cursor"])
-    return answers.page(request, [json.loads(fault) for fault in found], cursor)
+    found = bots.faults(call.ctx, call.caller, bot, call.query["limit"], call.query["cursor"])
+    return answers.page(request, found)
 
 
 @blueprint.operation(
@@ -149,7 +144,7 @@ def list_bot_faults(call: Call, bot: str) -> Response:
         "/bots/<id:bot>/check",
         answers=(
             Answer(200, schemas.CheckSchema, "What was found."),
-            Answer(202, schemas.CheckSchema, "It is not done yet.", _LOCATION),
+            Answer(202, schemas.CheckSchema, "It is not done yet.", LOCATED),
         ),
         body=EmptySchema,
         who="token",

@@ -9,10 +9,10 @@ from flask import Response, request
 
 from service.api import answers, streaming
 from service.api.call import Call
-from service.api.resource import Answer, Operation, Refusal, Resource
+from service.api.resource import LOCATED, Answer, Operation, Refusal, Resource
 from service.api.schemas import events as event_schemas
 from service.api.schemas import games as schemas
-from service.api.schemas.common import WaitQuery
+from service.api.schemas.common import EmptySchema, EventsQuery, StreamHeaders, WaitQuery
 from service.api.schemas.observation import ObservationSchema
 from service.api.schemas.records import RecordSchema
 from service.operations import acting, creating, games, listing, records, spoiling
@@ -23,22 +23,15 @@ from service.operations.faults import RECEIVED_LIMIT, printable
 
 blueprint = Resource("games", __name__, url_prefix="/v1", description="Games: create, join, watch, play.")
 
-_LOCATION = {"Location": "Where it is."}
 _VIEW_HEADERS = {"ETag": "The version, and whose view it is.", "Vary": "Authorization: a seat sees more."}
-_STREAM = {
-    streaming.MEDIA_TYPE: {
-        "schema": {"type": "string"},
-        "example": 'id: 42\nevent: ship_drawn\ndata: {"n":42,"type":"ship_drawn",…}\n\n',
-    }
-}
+_LINES = 'id: 42\nevent: ship_drawn\ndata: {"n":42,"type":"ship_drawn",…}\n\n'
 
 
 @blueprint.operation(
     Operation(
         "POST",
         "/games",
-        answers=(Answer(201, schemas.CreatedGameSchema, "The game and its tokens, shown this once.", _LOCATION),),
-        headers=schemas.CreatingHeaders,
+        answers=(Answer(201, schemas.CreatedGameSchema, "The game and its tokens, shown this once.", LOCATED),),
         body=schemas.NewGameSchema,
         body_example={"players": 2, "seats": ["creator", "open"]},
         errors=("forbidden",),
@@ -75,7 +68,7 @@ def list_games(call: Call) -> Response:
     """
     query = call.query
     found = listing.public_games(call.ctx, query["status"], query["limit"], query["cursor"])
-    return answers.page(request, found["items"], found["next"])
+    return answers.page(request, found)
 
 
 @blueprint.operation(
@@ -89,6 +82,7 @@ def list_games(call: Call) -> Response:
         query=schemas.ViewQuery,
         headers=schemas.GameHeaders,
         errors=("forbidden",),
+        of_game=True,
     )
 )
 def read_game(call: Call, game: str) -> Response:
@@ -123,6 +117,7 @@ def _has(call: Call, view: games.View) -> bool:
         "/games/<id:game>",
         answers=(Answer(204, None, "It is aborted."),),
         who="token",
+        of_game=True,
         errors=("forbidden", "game_over"),
     )
 )
@@ -138,9 +133,27 @@ def abort_game(call: Call, game: str) -> Response:
 @blueprint.operation(
     Operation(
         "POST",
+        "/games/<id:game>/callback-secret",
+        answers=(Answer(200, schemas.GameCallbackSecretSchema, "Shown this once."),),
+        body=EmptySchema,
+        who="token",
+        of_game=True,
+        errors=("forbidden", "wrong_state"),
+    )
+)
+def rotate_game_callback_secret(call: Call, game: str) -> Response:
+    """Replace the secret of a game's callback.
+
+    The old one stays valid until the time that the answer states. With the `creator_token` or an organiser's key.
+    """
+    return answers.reply(games.rotate_callback_secret(call.ctx, call.caller, game), headers=answers.PRIVATE)
+
+
+@blueprint.operation(
+    Operation(
+        "POST",
         "/games/<id:game>/seats/<seat:seat>",
-        answers=(Answer(201, schemas.JoinedSchema, "The seat's token, shown this once.", _LOCATION),),
-        headers=schemas.CreatingHeaders,
+        answers=(Answer(201, schemas.JoinedSchema, "The seat's token, shown this once.", LOCATED),),
         body=schemas.JoinSchema,
         body_example={"name": "Ada"},
         errors=("seat_taken",),
@@ -167,6 +180,7 @@ def join_game(call: Call, game: str, seat: int) -> Response:
         ),
         query=WaitQuery,
         who="token",
+        of_game=True,
         errors=("forbidden", "game_over"),
     )
 )
@@ -185,6 +199,7 @@ def read_decision(call: Call, game: str) -> Response:
         "/games/<id:game>/legal-actions",
         answers=(Answer(200, schemas.LegalActionsSchema, "In canonical order."),),
         who="token",
+        of_game=True,
         errors=("forbidden", "not_your_decision", "game_over"),
     )
 )
@@ -211,6 +226,7 @@ def _spoil(call: Call, refusal: Refusal, game: str) -> dict[str, Any]:
         body=schemas.SubmissionSchema,
         body_example={"decision": "1.play.0.0", "action": {"type": "play", "big": 3, "little": 5}},
         who="token",
+        of_game=True,
         errors=("forbidden", "illegal_action", "decision_closed", "not_your_decision", "game_over", "wrong_state"),
         refused=_spoil,
     )
@@ -235,8 +251,9 @@ def submit_action(call: Call, game: str) -> Response:
         "POST",
         "/games/<id:game>/resignation",
         answers=(Answer(200, schemas.ResignedSchema, "The seat has resigned."),),
-        body=schemas.EmptySchema,
+        body=EmptySchema,
         who="token",
+        of_game=True,
         errors=("forbidden", "game_over", "wrong_state"),
     )
 )
@@ -253,12 +270,11 @@ def resign_game(call: Call, game: str) -> Response:
     Operation(
         "GET",
         "/games/<id:game>/events",
-        answers=(
-            Answer(200, event_schemas.EventsSchema, "Events after a number, or a stream of them.", also=_STREAM),
-            Answer(204, None, "A stream that was resumed after the last event."),
-        ),
-        query=schemas.EventsQuery,
-        headers=schemas.StreamHeaders,
+        answers=streaming.told(event_schemas.EventsSchema, _LINES),
+        query=EventsQuery,
+        headers=StreamHeaders,
+        errors=("forbidden",),
+        of_game=True,
     )
 )
 def read_events(call: Call, game: str) -> Response:
@@ -266,12 +282,7 @@ def read_events(call: Call, game: str) -> Response:
 
     With `Accept: text/event-stream` it is a stream to the end of the game, resumed by `Last-Event-ID`.
     """
-    after = call.headers.get("last_event_id", call.query["after"])
-    wait = partial(games.wait_for_events, call.ctx, game)
-    if streaming.wanted(request):
-        return streaming.stream(wait, after)
-    found = wait(after, call.query["wait"])
-    return answers.reply({"events": found.events, "last": found.last})
+    return streaming.follow(call, request, partial(games.wait_for_events, call.ctx, call.caller, game))
 
 
 @blueprint.operation(

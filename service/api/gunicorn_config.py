@@ -33,8 +33,8 @@ were given, and clients come back to whoever serves next."""
 accesslog = None
 errorlog = "-"
 loglevel = "warning"
-forwarded_allow_ips = os.environ.get("FORWARDED_ALLOW_IPS", "")
-"""Which proxies may say by X-Forwarded-* who the client is; none, unless the operator lists them."""
+forwarded_allow_ips = ""
+"""gunicorn believes no proxy: MONTEGO_TRUSTED_PROXIES is for the application."""
 proc_name = "montego-api"
 
 _METRICS = "PROMETHEUS_MULTIPROC_DIR"

@@ -5,13 +5,21 @@ Imports nothing that imports redis: gunicorn loads this before gevent has patche
 
 from __future__ import annotations
 
+from contextlib import suppress
+from socket import SHUT_WR
 from typing import Any
 
+from gevent import Timeout
 from gunicorn.http.errors import ParseException
 from gunicorn.util import write_nonblock
 from gunicorn.workers.ggevent import GeventWorker
 
 from service.api.problems import MEDIA_TYPE, problem_text
+
+DRAINED_S = 1.0
+"""For so long the rest of a request that cannot be read is taken in and dropped (seconds)."""
+_CHUNK = 64 * 1024
+_CHUNKS = 128
 
 
 class Worker(GeventWorker):
@@ -36,3 +44,14 @@ class Worker(GeventWorker):
             write_nonblock(client, head.encode() + body)
         except OSError:
             self.log.debug("Nobody was there to be told")
+            return
+        _drain(client)
+
+
+def _drain(client: Any) -> None:
+    """Lets the client finish: closing a connection with bytes unread resets it, and the answer can be lost."""
+    with suppress(OSError), Timeout(DRAINED_S, TimeoutError()):
+        client.shutdown(SHUT_WR)
+        for _ in range(_CHUNKS):
+            if not client.recv(_CHUNK):
+                return

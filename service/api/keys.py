@@ -6,10 +6,9 @@ from flask import Response, request
 
 from service.api import answers
 from service.api.call import Call
-from service.api.resource import Answer, Operation, Resource
+from service.api.resource import LOCATED, Answer, Operation, Resource
 from service.api.schemas import keys as schemas
 from service.api.schemas.common import PageQuery
-from service.api.schemas.games import CreatingHeaders
 from service.operations import keys
 
 blueprint = Resource("keys", __name__, url_prefix="/v1", description="Keys: who may register bots and run tournaments.")
@@ -19,8 +18,7 @@ blueprint = Resource("keys", __name__, url_prefix="/v1", description="Keys: who 
     Operation(
         "POST",
         "/keys",
-        answers=(Answer(201, schemas.CreatedKeySchema, "The key, shown this once.", {"Location": "Where it is."}),),
-        headers=CreatingHeaders,
+        answers=(Answer(201, schemas.CreatedKeySchema, "The key, shown this once.", LOCATED),),
         body=schemas.NewKeySchema,
         body_example={"role": "author", "name": "Ada's bots"},
         who="token",
@@ -50,7 +48,7 @@ def create_key(call: Call) -> Response:
 def list_keys(call: Call) -> Response:
     """List keys, newest first, without their text."""
     found = keys.listing(call.ctx, call.caller, call.query["limit"], call.query["cursor"])
-    return answers.page(request, found["items"], found["next"])
+    return answers.page(request, found)
 
 
 @blueprint.operation(

@@ -6,8 +6,7 @@ from flask import Response
 
 from service.api import answers
 from service.api.call import Call
-from service.api.resource import Answer, Operation, Resource
-from service.api.schemas.games import CreatingHeaders
+from service.api.resource import LOCATED, Answer, Operation, Resource
 from service.api.schemas.records import ImportedSchema, RecordSchema
 from service.operations import importing
 
@@ -18,8 +17,7 @@ blueprint = Resource("records", __name__, url_prefix="/v1", description="Records
     Operation(
         "POST",
         "/records",
-        answers=(Answer(201, ImportedSchema, "It is kept as a game that is over.", {"Location": "Where it is."}),),
-        headers=CreatingHeaders,
+        answers=(Answer(201, ImportedSchema, "It is kept as a game that is over.", LOCATED),),
         body=RecordSchema,
         who="token",
         errors=("forbidden", "wrong_state"),
@@ -33,4 +31,4 @@ def import_record(call: Call) -> Response:
     """
     table = importing.import_record(call.ctx, call.caller, call.sent)
     body = {"game": table.id, "status": table.status, "digest": call.sent["digest"]}
-    return answers.reply(body, 201, {"Location": answers.at("games", table.id)})
+    return answers.created(body, answers.at("games", table.id))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
 
@@ -16,7 +16,8 @@ from service.api.once import once
 from service.api.parsing import StrictParser
 from service.api.problems import STATUS
 from service.api.refusals import InvalidMembers
-from service.operations.access import Caller
+from service.api.schemas.common import CreatingHeaders
+from service.operations.access import Caller, check_known
 from service.operations.errors import OperationError, Unauthorized
 
 View = Callable[..., Response]
@@ -25,6 +26,9 @@ Refused = Callable[..., Mapping[str, Any]]
 problem."""
 CREATES = "montego_creates"
 """The mark of a view that makes something new, which is limited and can be repeated by `Idempotency-Key`."""
+
+LOCATED: Mapping[str, str] = {"Location": "Where it is."}
+"""The headers of an answer that says where something is."""
 
 _SECURITY: Mapping[str, list[dict[str, list[str]]]] = {
     "anyone": [],
@@ -61,9 +65,10 @@ class Answer:
 class Operation:
     """An operation as its module declares it.
 
-    `who`: `anyone` (a token is not looked at), `optional`, or `token` (401 without one). `errors`: the codes it can
-    answer with, those aside that every operation has. `refused` is told of a request that could not be used, and may
-    have something to add to the answer.
+    `who`: `anyone` (a token is not looked at), `optional`, or `token` (401 without one). `of_game`: the use case checks
+    a game's tokens by the game that it reads; else that is done here. `errors`: the codes it can answer with, those
+    aside that every operation has. `refused` is told of a request that could not be used, and may
+    have something to add to the answer. `creates`: it makes something new, so it has CreatingHeaders.
     """
 
     method: str
@@ -74,6 +79,7 @@ class Operation:
     body: type[Schema] | None = None
     body_example: Mapping[str, Any] | None = None
     who: str = "optional"
+    of_game: bool = False
     errors: tuple[str, ...] = ()
     creates: bool = False
     refused: Refused | None = None
@@ -122,14 +128,15 @@ class Resource(Blueprint):
             key = call.headers.get("idempotency_key") if declared.creates else None
             if key is None:
                 return view(call, **path)
-            return once(call, request, key, g.get("sent", {}), lambda: view(call, **path))
+            return once(call, request, key, g.get("sent", {}), lambda ctx: view(replace(call, ctx=ctx), **path))
 
         parsed: View = entry
+        headers = CreatingHeaders if declared.creates else declared.headers
         # Schemas go in as instances: of a class, one would be made for every request.
         if declared.query is not None:
             parsed = self.arguments(declared.query(), location="query", arg_name="query")(parsed)
-        if declared.headers is not None:
-            parsed = self.arguments(declared.headers(), location="headers", arg_name="headers")(parsed)
+        if headers is not None:
+            parsed = self.arguments(headers(), location="headers", arg_name="headers")(parsed)
         if declared.body is not None:
             parsed = self.arguments(
                 declared.body(),
@@ -165,12 +172,15 @@ class Resource(Blueprint):
 def _guarded(declared: Operation, parsed: View) -> View:
     """Asks for a token before anything else is judged."""
     needs_token = declared.who == "token"
+    checks_token = declared.who != "anyone" and not declared.of_game
 
     @wraps(parsed)
     def guarded(**path: Any) -> Response:
         caller: Caller = g.caller
         if needs_token and caller.kind == "anonymous":
             raise Unauthorized("This needs a token: Authorization: Bearer <token>.")
+        if checks_token:
+            check_known(context(), caller)
         try:
             if declared.query is None and request.args:
                 raise InvalidMembers({name: ["Unknown field."] for name in request.args})

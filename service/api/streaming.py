@@ -1,4 +1,4 @@
-"""Events as `text/event-stream` (HTML, "Server-sent events")."""
+"""Events, as JSON or as `text/event-stream` (HTML, "Server-sent events")."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from flask import Request, Response
+from marshmallow import Schema
 
-from service.api.answers import nothing
+from service.api.answers import nothing, reply
+from service.api.call import Call
+from service.api.resource import Answer
 from service.operations.errors import OperationError
 
 MEDIA_TYPE = "text/event-stream"
 COMMENT_S = 15.0
 """A stream says something at least so often, so that nobody in between takes it for dead (seconds)."""
 RETRY_MS = 1000
+_CHOSEN = {"Vary": "Accept"}
 
 
 class Batch(Protocol):
@@ -32,20 +36,39 @@ Wait = Callable[[int, float], Batch]
 """Events after a number, waited for at most so many seconds."""
 
 
-def wanted(request: Request) -> bool:
+def told(schema: type[Schema], example: str) -> tuple[Answer, ...]:
+    """The answers of an operation that tells events. `example`: lines of a stream."""
+    lines = {MEDIA_TYPE: {"schema": {"type": "string"}, "example": example}}
+    return (
+        Answer(200, schema, "Events after a number, or a stream of them.", also=lines),
+        Answer(204, None, "A stream that was resumed after the last event."),
+    )
+
+
+def follow(call: Call, request: Request, wait: Wait) -> Response:
+    """Events as the client wants them: a stream, or JSON, waited for as long as it says. For a call with EventsQuery
+    and StreamHeaders. Raises what `wait` raises at first."""
+    after = call.headers.get("last_event_id", call.query["after"])
+    if _is_wanted(request):
+        return _stream(wait, after)
+    found = wait(after, call.query["wait"])
+    return reply({"events": found.events, "last": found.last}, headers=_CHOSEN)
+
+
+def _is_wanted(request: Request) -> bool:
     """Whether the client prefers a stream to JSON."""
     accepted = request.accept_mimetypes
     return accepted[MEDIA_TYPE] > accepted["application/json"]
 
 
-def stream(wait: Wait, after: int) -> Response:
+def _stream(wait: Wait, after: int) -> Response:
     """A stream from the event after number `after` to the last one; 204 when that one is behind already, which tells
     a browser not to come back. Raises what `wait` raises at first."""
     first = wait(after, 0)
     if first.over and not first.events:
         return nothing()
     response = Response(_lines(wait, after, first), content_type=f"{MEDIA_TYPE}; charset=utf-8")
-    response.headers["Cache-Control"] = "no-store"
+    response.headers.update({"Cache-Control": "no-store", **_CHOSEN})
     # Proxies that collect answers before they pass them on (nginx) pass this one on at once.
     response.headers["X-Accel-Buffering"] = "no"
     return response

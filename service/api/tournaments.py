@@ -10,11 +10,10 @@ from flask import Response, request
 
 from service.api import answers, streaming
 from service.api.call import Call
-from service.api.resource import Answer, Operation, Resource
+from service.api.resource import LOCATED, Answer, Operation, Resource
 from service.api.schemas import tournaments as schemas
-from service.api.schemas.common import PageQuery
+from service.api.schemas.common import EmptySchema, EventsQuery, PageQuery, StreamHeaders
 from service.api.schemas.exports import ExportSchema
-from service.api.schemas.games import CreatingHeaders, EmptySchema, EventsQuery, StreamHeaders
 from service.operations import tournament_export, tournaments
 from service.operations import tournament_views as views
 from service.operations.access import Caller
@@ -25,20 +24,14 @@ blueprint = Resource(
     "tournaments", __name__, url_prefix="/v1", description="Tournaments: an organiser runs them, anyone watches."
 )
 
-_STREAM = {
-    streaming.MEDIA_TYPE: {
-        "schema": {"type": "string"},
-        "example": 'id: 7\nevent: match_finished\ndata: {"n":7,"type":"match_finished",…}\n\n',
-    }
-}
+_LINES = 'id: 7\nevent: match_finished\ndata: {"n":7,"type":"match_finished",…}\n\n'
 
 
 @blueprint.operation(
     Operation(
         "POST",
         "/tournaments",
-        answers=(Answer(202, schemas.TournamentSchema, "It is being played.", {"Location": "Where it is."}),),
-        headers=CreatingHeaders,
+        answers=(Answer(202, schemas.TournamentSchema, "It is being played.", LOCATED),),
         body=schemas.NewTournamentSchema,
         body_example={"name": "spring league", "bots": ["greedy", "random", "greedy-2", "random-2"], "deals": 3},
         who="token",
@@ -52,7 +45,7 @@ def create_tournament(call: Call) -> Response:
     With an organiser's key.
     """
     made = tournaments.create(call.ctx, call.caller, NewTournament(**call.body))
-    return answers.reply(made, 202, {"Location": answers.at("tournaments", made["tournament"])})
+    return answers.created(made, answers.at("tournaments", made["tournament"]), 202)
 
 
 @blueprint.operation(
@@ -61,13 +54,31 @@ def create_tournament(call: Call) -> Response:
 def list_tournaments(call: Call) -> Response:
     """List tournaments, newest first."""
     found = tournaments.listing(call.ctx, call.query["limit"], call.query["cursor"])
-    return answers.page(request, found["items"], found["next"])
+    return answers.page(request, found)
 
 
 @blueprint.operation(Operation("GET", "/tournaments/<id:tournament>", answers=(Answer(200, schemas.TournamentSchema),)))
 def read_tournament(call: Call, tournament: str) -> Response:
     """Show a tournament."""
     return answers.reply(tournaments.show(call.ctx, tournament))
+
+
+@blueprint.operation(
+    Operation(
+        "DELETE",
+        "/tournaments/<id:tournament>",
+        answers=(Answer(204, None, "It is removed."),),
+        who="token",
+        errors=("forbidden", "wrong_state"),
+    )
+)
+def remove_tournament(call: Call, tournament: str) -> Response:
+    """Remove a tournament that is over, with all of its games.
+
+    With an organiser's key.
+    """
+    tournaments.remove(call.ctx, call.caller, tournament)
+    return answers.nothing()
 
 
 @blueprint.operation(
@@ -97,7 +108,7 @@ def read_crosstable(call: Call, tournament: str) -> Response:
 def list_matches(call: Call, tournament: str) -> Response:
     """List matches in the order of the schedule, with what they came to."""
     found = views.matches(call.ctx, tournament, call.query["limit"], call.query["cursor"])
-    return answers.page(request, found["items"], found["next"])
+    return answers.page(request, found)
 
 
 @blueprint.operation(
@@ -111,17 +122,14 @@ def list_matches(call: Call, tournament: str) -> Response:
 def read_schedule(call: Call, tournament: str) -> Response:
     """List who sits where in which match."""
     found = views.schedule(call.ctx, tournament, call.query["limit"], call.query["cursor"])
-    return answers.page(request, found["items"], found["next"])
+    return answers.page(request, found)
 
 
 @blueprint.operation(
     Operation(
         "GET",
         "/tournaments/<id:tournament>/events",
-        answers=(
-            Answer(200, schemas.TournamentEventsSchema, "Events after a number, or a stream of them.", also=_STREAM),
-            Answer(204, None, "A stream that was resumed after the last event."),
-        ),
+        answers=streaming.told(schemas.TournamentEventsSchema, _LINES),
         query=EventsQuery,
         headers=StreamHeaders,
     )
@@ -131,12 +139,7 @@ def read_tournament_events(call: Call, tournament: str) -> Response:
 
     With `Accept: text/event-stream` it is a stream to its end, resumed by `Last-Event-ID`.
     """
-    after = call.headers.get("last_event_id", call.query["after"])
-    wait = partial(views.wait_for_events, call.ctx, tournament)
-    if streaming.wanted(request):
-        return streaming.stream(wait, after)
-    found = wait(after, call.query["wait"])
-    return answers.reply({"events": found.events, "last": found.last})
+    return streaming.follow(call, request, partial(views.wait_for_events, call.ctx, tournament))
 
 
 @blueprint.operation(
@@ -153,6 +156,25 @@ def export_tournament(call: Call, tournament: str) -> Response:
     Settings, seed, schedule, every record, every table: what `montego verify` checks without the service.
     """
     return Response(tournament_export.export(call.ctx, tournament), content_type="application/json")
+
+
+@blueprint.operation(
+    Operation(
+        "POST",
+        "/tournaments/<id:tournament>/callback-secret",
+        answers=(Answer(200, schemas.TournamentCallbackSecretSchema, "Shown this once."),),
+        body=EmptySchema,
+        who="token",
+        errors=("forbidden", "wrong_state"),
+    )
+)
+def rotate_tournament_callback_secret(call: Call, tournament: str) -> Response:
+    """Replace the secret of a tournament's callback.
+
+    The old one stays valid until the time that the answer states. With an organiser's key.
+    """
+    made = tournaments.rotate_callback_secret(call.ctx, call.caller, tournament)
+    return answers.reply(made, headers=answers.PRIVATE)
 
 
 Step = Callable[[Context, Caller, str], dict[str, Any]]

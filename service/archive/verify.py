@@ -30,6 +30,7 @@ from service.tournament.tables import tables
 Steps = Callable[[Sequence[Any]], Iterable[Any]]
 
 _NONCE = re.compile(r"[0-9a-f]{32}")
+_KEPT = ("game", "digest", "seats", "result")
 _ENTRANT = ("bot", "name", "versions")
 
 # Ratings come from floating-point arithmetic, which may differ in the last digit between machines: one unit of the
@@ -39,17 +40,22 @@ _TOLERANCES = {"rating": 1.0, "interval": 1.0, "superiority": 0.002}
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was found sound: how many games were replayed, and how many of them count."""
+    """What was found sound: how many games were replayed, and how many of them count.
+
+    `archive` is the file, with records cut down to `game`, `digest`, `seats` and `result`: they are nearly all of it.
+    """
 
     tournament: str
     games: int
     finished: int
     voids: int
+    archive: Mapping[str, Any]
 
 
 def verify(value: object, commitment: str | None = None, steps: Steps = list) -> Verified:
     """Checks a whole file. Raises DamagedArchive, which names the first thing that does not fit.
 
+    value       the file's JSON; its matches may be any sequence, and are gone through once
     commitment  the one that was published before the first game; None: the one in the file is believed
     steps       is handed the list of matches and gives them back one by one, to show progress
     """
@@ -75,14 +81,27 @@ def _verify(value: object, commitment: str | None, steps: Steps) -> Verified:
         string(archive["nonce"], ("nonce",)),
         string(archive["commitment"], ("commitment",)),
     )
-    listed = sequence(archive["matches"], ("matches",))
-    results = [read_match(promise, entry, ("matches", i)) for i, entry in enumerate(steps(listed))]
+    results, kept = _read_matches(archive["matches"], promise, steps)
+    archive = {**archive, "matches": kept}
     _check_attempts(archive, terms, results)
     _check_tables(archive, terms, results)
     _check_digest(archive)
     games = sum(result.game != "" for result in results)
     finished = sum(result.status == "finished" for result in results)
-    return Verified(tournament, games, finished, sum(result.status == "void" for result in results))
+    return Verified(tournament, games, finished, sum(result.status == "void" for result in results), archive)
+
+
+def _read_matches(listed: object, promise: Promise, steps: Steps) -> tuple[list[MatchResult], list[dict[str, Any]]]:
+    """What the matches came to, and what is kept of each: thousands of records would take a gigabyte."""
+    if not isinstance(listed, Sequence) or isinstance(listed, str):
+        raise InvalidInput(("matches",), f"must be a list, not {shown(listed)}")
+    results: list[MatchResult] = []
+    kept: list[dict[str, Any]] = []
+    for i, entry in enumerate(steps(listed)):
+        results.append(read_match(promise, entry, ("matches", i)))
+        record = entry["record"]
+        kept.append({**entry, "record": None if record is None else {name: record[name] for name in _KEPT}})
+    return results, kept
 
 
 def _check_commitment(archive: Mapping[str, Any], published: str | None) -> None:

@@ -6,9 +6,10 @@ import gzip
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import click
+import msgspec
 from rich.progress import track
 
 from service.archive.errors import DamagedArchive
@@ -23,10 +24,33 @@ GZIP = b"\x1f\x8b"
 MANY = 100
 
 
+class Entries(Sequence[Any]):
+    """The matches of a file, each parsed when it is asked for: all at once would take ten times the file's length."""
+
+    def __init__(self, entries: Sequence[msgspec.Raw]) -> None:
+        self._entries = entries
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Entries: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        """Raises Refused for one that is no strict JSON."""
+        if isinstance(index, slice):
+            return Entries(self._entries[index])
+        return parse(bytes(self._entries[index]))
+
+
 def read_archive(path: Path) -> dict[str, Any]:
-    """The JSON object in a file. Raises click.ClickException naming the file and what is wrong."""
+    """The JSON object in a file, with its matches as `Entries`. Raises click.ClickException naming the file and what is
+    wrong."""
     try:
-        value = parse(_content(path))
+        value = _parsed(_content(path))
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise click.ClickException(f"{path} is damaged: {error}") from None
     except OSError as error:
@@ -36,6 +60,23 @@ def read_archive(path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise click.ClickException(f"{path} is no tournament: that is a JSON object")
     return value
+
+
+def _parsed(content: bytes) -> Any:
+    """The JSON value that these bytes are. Raises Refused."""
+    try:
+        listed = msgspec.json.decode(content, type=dict[str, msgspec.Raw])["matches"]
+        entries = msgspec.json.decode(listed, type=list[msgspec.Raw])
+    except (KeyError, RecursionError, ValueError):
+        return parse(content)  # it says what is wrong
+    if not entries:
+        return parse(content)
+    # All but the matches is short, and read as strictly as each of them.
+    before, _, after = content.partition(listed)
+    value = parse(before + b"[]" + after)
+    if value["matches"]:
+        raise Refused("has its matches under another name, too")
+    return {**value, "matches": Entries(entries)}
 
 
 def _content(path: Path) -> bytes:
@@ -48,11 +89,13 @@ def _content(path: Path) -> bytes:
     return content
 
 
-def verified_archive(path: Path, commitment: str | None = None) -> tuple[dict[str, Any], Verified]:
+def verified_archive(path: Path, commitment: str | None = None) -> Verified:
     """The tournament in a file, everything in it checked. Raises click.ClickException with what does not fit."""
     value = read_archive(path)
     try:
-        return value, verify(value, commitment, _shown)
+        return verify(value, commitment, _shown)
+    except Refused as error:
+        raise click.ClickException(f"{path}: one of its matches {error.format_message()}") from None
     except DamagedArchive as error:
         raise click.ClickException(f"{path}: {plain(error, 2000)}") from None
 

@@ -46,6 +46,7 @@ WAIT_SECONDS = 2
 @click.option("--most", type=click.IntRange(1, 100_000), default=1000, show_default=True, help="Most pairs of blocks.")
 @click.option("--move-ms", type=int, help="Time for a decision.")
 @click.option("--bank-ms", type=int, help="Time over that, for a whole match.")
+@click.option("--warmup-ms", type=int, help="Time for a bot to come up.")
 @click.option("--seed", help="Fixes seats and deals. [default: drawn]")
 @click.option(
     "--local", is_flag=True, help="Start a service for it here, with the reference bots, and end it afterwards."
@@ -89,6 +90,9 @@ def _play(client: Client, watch: Callable[[float], None], test: SequentialTest, 
         _follow(client, tournament, comparison, watch)
     finally:
         comparison.cancel(client, tournament)
+    for name, matches in comparison.absences(client, tournament).items():
+        said = "1 match and lost it" if matches == 1 else f"{matches} matches and lost them"
+        say(f"{plain(name, 100)} did not come up for {said}: is it there?")
     return comparison
 
 

@@ -133,6 +133,11 @@ class Comparison:
             if error.code != "wrong_state":
                 raise
 
+    def absences(self, client: Client, tournament: str) -> dict[str, int]:
+        """Matches that bots lost because they did not come up, by name; of those who lost any. Raises ServiceError."""
+        rows = client.get(f"/v1/tournaments/{segment(tournament)}/standings")["standings"]
+        return {str(row["name"]): int(row["not_started"]) for row in rows if row["not_started"]}
+
 
 class Patience:
     """Reads events; a service that is gone for a moment is asked again."""

@@ -24,7 +24,7 @@ def report(file: Path, output: Path | None) -> None:
 
     The file is verified first.
     """
-    archive, _ = verified_archive(file)
+    archive = verified_archive(file).archive
     path = output or file.with_name(f"{file.name.removesuffix('.gz').removesuffix('.json')}.html")
     write_text(path, page.build(archive))
     say(f"wrote {path}")

@@ -42,7 +42,7 @@ def from_service(client: Client, tournament: str) -> Found:
 
 def from_file(path: Path) -> Found:
     """Those of an exported tournament, which is verified first. Raises click.ClickException."""
-    archive, _ = verified_archive(path)
+    archive = verified_archive(path).archive
     places = {match["match"]: match for match in archive["schedule"]}
     return Found(
         archive["standings"],

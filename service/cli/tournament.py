@@ -144,31 +144,29 @@ def watch(identifier: str, url: str, key: str | None) -> None:
     _watch(client_of(url, key), identifier)
 
 
-@tournament.command()
-@click.argument("identifier", metavar="ID")
-@service_options
-def cancel(identifier: str, url: str, key: str | None) -> None:
-    """Cancel a tournament: finished matches stay, no other is played."""
-    client_of(url, key).post(_path(identifier, "/cancellation"))
-    say(f"cancelled {plain(identifier, 100)}")
+def _steering(name: str, call: str, done: str, summary: str) -> None:
+    """Adds a command that moves a tournament on by a call without members; `done`: what was done to it."""
+
+    @tournament.command(name=name, help=summary)
+    @click.argument("identifier", metavar="ID")
+    @service_options
+    def steer(identifier: str, url: str, key: str | None) -> None:
+        client_of(url, key).post(_path(identifier, call))
+        say(f"{done} {plain(identifier, 100)}")
+
+
+_steering("cancel", "/cancellation", "cancelled", "Cancel a tournament: finished matches stay, no other is played.")
+_steering("pause", "/pause", "paused", "Pause a tournament: matches under way are played to their end.")
+_steering("resume", "/resumption", "resumed", "Go on with a paused tournament.")
 
 
 @tournament.command()
 @click.argument("identifier", metavar="ID")
 @service_options
-def pause(identifier: str, url: str, key: str | None) -> None:
-    """Pause a tournament: matches under way are played to their end."""
-    client_of(url, key).post(_path(identifier, "/pause"))
-    say(f"paused {plain(identifier, 100)}")
-
-
-@tournament.command()
-@click.argument("identifier", metavar="ID")
-@service_options
-def resume(identifier: str, url: str, key: str | None) -> None:
-    """Go on with a paused tournament."""
-    client_of(url, key).post(_path(identifier, "/resumption"))
-    say(f"resumed {plain(identifier, 100)}")
+def remove(identifier: str, url: str, key: str | None) -> None:
+    """Remove a tournament that is over, with its games: nothing of it is left at the service. Export it first."""
+    client_of(url, key).delete(_path(identifier))
+    say(f"removed {plain(identifier, 100)}")
 
 
 @tournament.command()

@@ -19,7 +19,7 @@ def verify(file: Path, commitment: str | None) -> None:
     The deals are derived from the seed, every game is replayed, every table is computed again. The first thing that
     does not fit is named. Without --commitment, the one in the file is believed.
     """
-    _, found = verified_archive(file, commitment.strip().lower() if commitment else None)
+    found = verified_archive(file, commitment.strip().lower() if commitment else None)
     voids = f", {found.voids} of them void" if found.voids else ""
     show(
         f"sound: tournament {plain(found.tournament, 100)}, {found.games} games replayed{voids}, "

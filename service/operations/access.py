@@ -25,7 +25,7 @@ ROLES = ("organiser", "author", "creator")
 class Caller:
     """Who sent a request. `kind`: `anonymous`, `seat`, `creator`, `bot` or `key`.
 
-    A seat's or creator's token is checked when its game is read (`seat_at`, `may_abort`); bots and keys are checked
+    A seat's or creator's token is checked when its game is read (`seat_at`, `check_known`); bots and keys are checked
     by `identify` already. `id` is the game, bot or key that the token names.
     """
 
@@ -39,7 +39,7 @@ class Caller:
     @property
     def scope(self) -> str:
         """A word for whom the caller is, for counting and for idempotency."""
-        return f"{self.kind}:{self.id}"
+        return f"{self.kind}:{self.id}" if self.seat is None else f"{self.kind}:{self.id}.{self.seat}"
 
     @property
     def is_organiser(self) -> bool:
@@ -48,6 +48,8 @@ class Caller:
 
 
 ANONYMOUS = Caller("anonymous")
+OLD_SECRET_MS = 24 * 3600 * 1000
+"""How long a secret to sign with stays valid after it was replaced."""
 NO_ENTRIES = 2**31
 """A version above any game's: to read a game without its log."""
 
@@ -143,13 +145,18 @@ def seat_required(ctx: Context, caller: Caller, table: Table) -> int:
     return seat
 
 
-def refuse_stranger(ctx: Context, caller: Caller, why: str) -> NoReturn:
-    """Raises Forbidden for a valid token that may not do this, Unauthorized for one that is not valid at all."""
+def check_known(ctx: Context, caller: Caller) -> None:
+    """Raises Unauthorized for a token that only looks like one of a game's. All others `identify` has checked."""
     if caller.kind in ("seat", "creator"):
         row = ctx.games.read(caller.id, NO_ENTRIES)
         holder = "creator" if caller.seat is None else str(caller.seat)
         if row is None or not _matches(caller.token, row.tokens.get(holder)):
             raise Unauthorized("This token is not known.")
+
+
+def refuse_stranger(ctx: Context, caller: Caller, why: str) -> NoReturn:
+    """Raises Forbidden for a valid token that may not do this, Unauthorized for one that is not valid at all."""
+    check_known(ctx, caller)
     if caller.kind == "anonymous":
         raise Unauthorized(f"{why} No token was sent.")
     raise Forbidden(why)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,6 +10,7 @@ from typing import Any
 
 from service.addresses import UrlRefused, check_url
 from service.operations.access import (
+    OLD_SECRET_MS,
     Caller,
     bot_token,
     hashed,
@@ -27,8 +29,6 @@ NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 KINDS = ("push", "poll")
 ONLINE_MS = 30_000
 """A poll bot is up if it has polled within the last 30 s (PROTOCOL "Bot protocol")."""
-OLD_SECRET_MS = 24 * 3600 * 1000
-"""How long a rotated secret stays valid."""
 MAX_GAMES = 256
 
 
@@ -96,7 +96,8 @@ def register(ctx: Context, caller: Caller, new: NewBot) -> Registered:
     )
     if not ctx.bots.create(bot):
         raise NameTaken(f"There is a bot named {new.name}.")
-    return Registered(bot, token, secret)
+    # An earlier attempt at this call may have registered it, and its owner changed it since.
+    return Registered(ctx.bots.read(bot_id) or bot, token, secret)
 
 
 def owns(caller: Caller, bot: Bot) -> bool:
@@ -195,10 +196,11 @@ def valid_secrets(ctx: Context, bot: Bot) -> list[str]:
     return [secret for secret, until in bot.secrets if until is None or until > now]
 
 
-def faults(ctx: Context, caller: Caller, bot: str, limit: int, cursor: str | None) -> tuple[list[str], str | None]:
-    """A page of the bot's ledger, newest first, as JSON documents. Raises NotFound, Unauthorized, Forbidden."""
-    found = owned(ctx, caller, bot)
-    return ctx.bots.faults(found.id, limit, cursor)
+def faults(ctx: Context, caller: Caller, bot: str, limit: int, cursor: str | None) -> dict[str, Any]:
+    """The bot's ledger, newest first. Raises NotFound, Unauthorized, Forbidden, InvalidRequest for a cursor that is
+    none."""
+    documents, following = ctx.bots.faults(owned(ctx, caller, bot).id, limit, cursor)
+    return {"items": [json.loads(document) for document in documents], "next": following}
 
 
 def delete(ctx: Context, caller: Caller, bot: str) -> None:
@@ -226,8 +228,8 @@ def withdraw(ctx: Context, game: str, bot: str) -> None:
 
 
 def find(ctx: Context, reference: str) -> Bot | None:
-    """A bot by its name or its id; names go first."""
-    return ctx.bots.find(reference) or ctx.bots.read(reference)
+    """A bot by its id or its name. Ids go first: a name can be chosen to look like another bot's id."""
+    return ctx.bots.read(reference) or ctx.bots.find(reference)
 
 
 def seatable(ctx: Context, caller: Caller, reference: str, path: tuple[str | int, ...]) -> Bot:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
+from typing import Any
 
 from service.addresses import UrlRefused, check_url
-from service.operations.access import ROLES, Caller, role_required, webhook_secret
+from service.operations.access import OLD_SECRET_MS, ROLES, Caller, role_required, webhook_secret
 from service.operations.context import Context
-from service.operations.errors import InvalidRequest
+from service.operations.errors import InvalidRequest, WrongState
 from service.operations.meta import GameMeta
 from service.operations.ports import Callback, Pending
 from service.operations.tables import timestamp
@@ -33,6 +34,27 @@ def check_callback(ctx: Context, caller: Caller, url: str | None) -> str | None:
     except UrlRefused as error:
         raise InvalidRequest(("callback",), f"The URL cannot be called: {error.reason}.") from None
     return webhook_secret(ctx)
+
+
+def rotate_secret(ctx: Context, subject: str, first: str | None) -> dict[str, Any]:
+    """A new secret to sign callbacks of a game or tournament with; the newest old one stays valid for a day.
+
+    `first`: the secret that it was made with. Raises WrongState where no callback was named.
+    """
+    if first is None:
+        raise WrongState("No callback was named when this was made.")
+    until = ctx.wall_ms() + OLD_SECRET_MS
+    kept = (ctx.callbacks.secrets(subject) or ((first, None),))[0]
+    secret = webhook_secret(ctx)
+    ctx.callbacks.replace_secrets(subject, ((secret, None), (kept[0], until)))
+    return {"callback_secret": secret, "old_secret_valid_until": timestamp(until)}
+
+
+def valid_secrets(ctx: Context, pending: Pending) -> list[str]:
+    """The secrets that a callback is signed with, newest first."""
+    now = ctx.wall_ms()
+    known = pending.secrets or ((pending.callback.secret, None),)
+    return [secret for secret, until in known if until is None or until > now]
 
 
 def of_game(

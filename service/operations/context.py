@@ -39,6 +39,8 @@ class Policy(Protocol):
     @property
     def body_limit(self) -> int: ...
     @property
+    def trusted_proxies(self) -> int: ...
+    @property
     def cors_origins(self) -> tuple[str, ...]: ...
     @property
     def redis_url(self) -> str:
@@ -63,6 +65,8 @@ class Context:
     hub: Hub
     wall_ms: Callable[[], int]
     random_bytes: Callable[[int], bytes]
+    """Chance. A use case that creates draws the id first, and as much for the same request, whatever else there is: a
+    call that is repeated gets the same (see `idempotency`)."""
     ping: Callable[[], None]
     """Raises Unavailable when the store does not answer."""
     tables: TableCache = field(default_factory=TableCache)
@@ -71,3 +75,5 @@ class Context:
     """Tables of tournaments as this process last computed them; only speeds reading up."""
     beside: Beside = at_once
     """Where long arithmetic runs."""
+    again: bool = False
+    """Whether an earlier attempt, with the same chance, may have created already what is to be created."""

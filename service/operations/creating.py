@@ -16,7 +16,7 @@ from service.operations.bots import seatable
 from service.operations.callbacks import check_callback
 from service.operations.context import Context
 from service.operations.entries import Entry, Joined, Started, encode
-from service.operations.errors import InvalidRequest, Unavailable
+from service.operations.errors import InvalidRequest, NotFound, Unavailable
 from service.operations.meta import GameMeta, SeatPlan
 from service.operations.ports import Effects, GameRow
 from service.operations.settling import effects_of, load
@@ -26,6 +26,7 @@ T = TypeVar("T")
 
 MAX_TURN_SECONDS = 7 * 24 * 3600
 MAX_NAME = 60
+MOST_PLAYERS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +134,21 @@ def plan_seats(ctx: Context, caller: Caller, wanted: Sequence[Any] | None, playe
     return tuple(plans)
 
 
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A game's id and tokens, before it is known which seats are the creator's."""
+
+    game: str
+    creator: str
+    seats: tuple[str, ...]
+
+
+def _draw(ctx: Context) -> _Drawn:
+    game = new_id(ctx)
+    seats = tuple(seat_token(ctx, game, seat) for seat in range(MOST_PLAYERS))
+    return _Drawn(game, seat_token(ctx, game, "creator"), seats)
+
+
 def create(ctx: Context, caller: Caller, new: NewGame) -> Created:
     """Creates a casual game; it starts at once when no seat is open.
 
@@ -140,20 +156,26 @@ def create(ctx: Context, caller: Caller, new: NewGame) -> Created:
     """
     if not ctx.settings.anonymous_games:
         role_required(ctx, caller, "creator")
+    drawn = _draw(ctx)
+    made = _made(ctx, drawn) if ctx.again else None
+    return made or _write(ctx, drawn, _meta(ctx, caller, new))
+
+
+def _meta(ctx: Context, caller: Caller, new: NewGame) -> GameMeta:
     deal = check_deal(new)
     plans = plan_seats(ctx, caller, new.seats, new.players)
     secret = check_callback(ctx, caller, new.callback)
     seed = check_seed(new.seed)
     nonce = ctx.random_bytes(16)
-    drawn = seed if seed is not None else ctx.random_bytes(16).hex()
-    meta = GameMeta(
+    dealt = seed if seed is not None else ctx.random_bytes(16).hex()
+    return GameMeta(
         players=new.players,
         variants=deal.variants,
         deal="given" if deal.setup is not None else "drawn" if seed is None else "seeded",
-        seed=drawn,
+        seed=dealt,
         nonce=nonce.hex(),
         block_seed=None,
-        commitment=commitment(nonce, drawn),
+        commitment=commitment(nonce, dealt),
         seats=plans,
         created_ms=ctx.wall_ms(),
         name=check_name(new.name),
@@ -165,24 +187,40 @@ def create(ctx: Context, caller: Caller, new: NewGame) -> Created:
         callback=new.callback,
         callback_secret=secret,
     )
-    return _write(ctx, meta)
 
 
-def _write(ctx: Context, meta: GameMeta) -> Created:
-    game = new_id(ctx)
-    creator_token = seat_token(ctx, game, "creator")
-    tokens = tuple((n, seat_token(ctx, game, n)) for n, plan in enumerate(meta.seats) if plan.holder == "creator")
-    hashes = {"creator": hashed(creator_token), **{str(seat): hashed(token) for seat, token in tokens}}
+def _write(ctx: Context, drawn: _Drawn, meta: GameMeta) -> Created:
+    game = drawn.game
+    tokens = {str(seat): token for seat, token in _creators(drawn, meta)}
+    hashes = {holder: hashed(token) for holder, token in {"creator": drawn.creator, **tokens}.items()}
     entries = first_entries(ctx, meta)
     effects = begun(game, meta, entries)
     lines = [encode(entry) for entry in entries]
-    if not ctx.games.create(
+    if ctx.games.create(
         game, meta=meta.dump(), tokens=hashes, entries=lines, effects=effects, public=meta.public, match=False
     ):
+        for seat in effects.push_seats:
+            ctx.queue.enqueue_turn(game, seat)
+    made = _made(ctx, drawn)
+    if made is None:
         raise Unavailable("No id could be had for the game; try again.")
-    for seat in effects.push_seats:
-        ctx.queue.enqueue_turn(game, seat)
-    return Created(load(ctx, game), creator_token, tokens, meta.callback_secret)
+    return made
+
+
+def _creators(drawn: _Drawn, meta: GameMeta) -> tuple[tuple[int, str], ...]:
+    """The tokens of the seats that are the creator's."""
+    return tuple((seat, drawn.seats[seat]) for seat, plan in enumerate(meta.seats) if plan.holder == "creator")
+
+
+def _made(ctx: Context, drawn: _Drawn) -> Created | None:
+    """The game, if it has been created with what was drawn. Its creator's token says so: nobody else can have it."""
+    try:
+        table = load(ctx, drawn.game)
+    except NotFound:
+        return None
+    if table.tokens.get("creator") != hashed(drawn.creator):
+        return None
+    return Created(table, drawn.creator, _creators(drawn, table.meta), table.meta.callback_secret)
 
 
 def first_entries(ctx: Context, meta: GameMeta) -> list[Entry]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.engine.actions import action_to_json
+from service.operations import callbacks
 from service.operations.access import (
     Caller,
     hashed,
@@ -55,14 +56,16 @@ class Events:
 
 
 def join(ctx: Context, game: str, seat: int, name: str | None) -> SeatGiven:
-    """Takes an open seat; the game starts with the last one.
+    """Takes an open seat; the game starts with the last one. Repeated with the same chance, it is the same seat.
 
     Raises NotFound (game or seat), SeatTaken, InvalidRequest, Unavailable.
     """
     token = seat_token(ctx, game, seat)
     shown = check_name(name) or f"player {seat}"
 
-    def decide(table: Table) -> Change:
+    def decide(table: Table) -> Change | None:
+        if table.tokens.get(str(seat)) == hashed(token):
+            return None
         if not 0 <= seat < table.meta.players:
             raise NotFound(f"The game has no seat {seat}.")
         if table.status != "open" or table.names[seat] is not None:
@@ -179,15 +182,31 @@ def abort(ctx: Context, caller: Caller, game: str) -> None:
     Raises NotFound, Unauthorized, Forbidden, WrongState, Unavailable.
     """
     table = load(ctx, game)
-    if not caller.is_organiser:
-        seat = seat_at(caller, table)
-        if not (caller.kind == "creator" and caller.id == game):
-            if caller.kind == "anonymous":
-                raise Unauthorized("This needs the creator's token.")
-            refuse_stranger(ctx, caller, f"Only the game's creator may end it{'' if seat is None else ', not a seat'}.")
+    _creator_required(ctx, caller, table, "end it")
     if table.status == "finished":
         raise GameOver("The game is over.")
     abort_game(ctx, game)
+
+
+def rotate_callback_secret(ctx: Context, caller: Caller, game: str) -> dict[str, Any]:
+    """A new secret for the game's callback; the newest old one stays valid for a day. Its creator or an organiser may.
+
+    Raises NotFound, Unauthorized, Forbidden, WrongState where no callback was named, Unavailable.
+    """
+    table = load(ctx, game)
+    _creator_required(ctx, caller, table, "do this")
+    return {"game": game, **callbacks.rotate_secret(ctx, game, table.meta.callback_secret)}
+
+
+def _creator_required(ctx: Context, caller: Caller, table: Table, what: str) -> None:
+    """Raises Unauthorized or Forbidden unless the caller made the game or is an organiser."""
+    if caller.is_organiser:
+        return
+    seat = seat_at(caller, table)
+    if not (caller.kind == "creator" and caller.id == table.id):
+        if caller.kind == "anonymous":
+            raise Unauthorized("This needs the creator's token.")
+        refuse_stranger(ctx, caller, f"Only the game's creator may {what}{'' if seat is None else ', not a seat'}.")
 
 
 def events(ctx: Context, game: str, after: int) -> Events:
@@ -196,10 +215,12 @@ def events(ctx: Context, game: str, after: int) -> Events:
     return Events(table.events(after), table.event_count, table.over)
 
 
-def wait_for_events(ctx: Context, game: str, after: int, timeout_s: float) -> Events:
-    """The same, as soon as there are any, or when the game is over or the time is up."""
+def wait_for_events(ctx: Context, caller: Caller, game: str, after: int, timeout_s: float) -> Events:
+    """The same, as soon as there are any, or when the game is over or the time is up. Raises Unauthorized and Forbidden
+    too, as `view` does."""
     until = time.monotonic() + timeout_s
     table = load(ctx, game)
+    _viewer(ctx, caller, table)
     while True:
         left = until - time.monotonic()
         if table.event_count > after or table.over or left <= 0:

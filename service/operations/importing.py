@@ -15,7 +15,7 @@ from service.engine.record import replay as replay_record
 from service.engine.record import verify
 from service.engine.setup import parse_orders, parse_setup
 from service.engine.variants import parse_variants
-from service.operations.access import ROLES, Caller, role_required
+from service.operations.access import ROLES, Caller, hashed, role_required, seat_token
 from service.operations.context import Context
 from service.operations.creating import begun
 from service.operations.entries import Aborted, Entry, Finished, Joined, Resigned, Settled, Started, encode
@@ -26,6 +26,7 @@ from service.operations.records import record_of
 from service.operations.settling import load
 from service.operations.tables import LiveGame, Table
 
+IMPORTER = "importer"
 GAME_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _OF_A_MATCH = re.compile(r"(.+)-[0-9]+-[0-9]+")
 
@@ -46,17 +47,21 @@ def import_record(ctx: Context, caller: Caller, record: Mapping[str, Any]) -> Ta
     entries = _entries(record)
     lines = [encode(entry) for entry in entries]
     _check_kept_whole(game, meta, lines, record)
-    if not ctx.games.create(
+    # A token that nobody gets: by it an attempt at this call finds what an earlier one has imported.
+    mark = hashed(seat_token(ctx, game, IMPORTER))
+    ctx.games.create(
         game,
         meta=meta.dump(),
-        tokens={},
+        tokens={IMPORTER: mark},
         entries=lines,
         effects=begun(game, meta, entries),
         public=False,
         match=False,
-    ):
+    )
+    table = load(ctx, game)
+    if table.tokens.get(IMPORTER) != mark:
         raise WrongState("There is a game of this id.")
-    return load(ctx, game)
+    return table
 
 
 def _check_id(ctx: Context, game: str) -> str:

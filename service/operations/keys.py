@@ -30,7 +30,8 @@ def create(ctx: Context, caller: Caller, role: str, name: str) -> NewKey:
     token = key_token(ctx, key_id)
     key = Key(key_id, role, check_name(name) or "", hashed(token), ctx.wall_ms())
     ctx.keys.create(key)
-    return NewKey(key, token)
+    # An earlier attempt at this call may have created it, at a time of its own.
+    return NewKey(ctx.keys.read(key_id) or key, token)
 
 
 def shown(key: Key) -> dict[str, Any]:

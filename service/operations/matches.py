@@ -193,15 +193,16 @@ def break_off_block(ctx: Context, tournament: str, doc: TournamentDoc, block: in
 
 
 def store_result(ctx: Context, tournament: str, result: MatchResult) -> bool:
-    """Writes a result, once: False when the match has one. From then on its game, if there is one, is only read, and
-    kept small. Raises Unavailable."""
+    """Writes a result, once: False when the match has one, or the tournament is over. From then on its game, if there
+    is one, is only read, and kept small. Raises Unavailable."""
     if result.game:
         ctx.games.compress(result.game)
     return ctx.tournaments.put_result(tournament, result.match, *_written(ctx, tournament, result))
 
 
 def store_void(ctx: Context, tournament: str, result: MatchResult) -> bool:
-    """Writes what a void attempt came to, once: False when the match has been void before. Raises Unavailable."""
+    """Writes what a void attempt came to, once: False when the match has been void before, or the tournament is over.
+    Raises Unavailable."""
     return ctx.tournaments.put_void(tournament, result.match, *_written(ctx, tournament, result))
 
 

@@ -33,7 +33,9 @@ def rebuild(record: Mapping[str, Any], *, round_: int, seat: int, budget_ms: int
     """The asks of a seat in a round, in the order asked: as they were, but for `match`, which no record holds, and
     `previous` (both null), with the given budget and no bank. The record is taken to be sound (`engine.record.verify`).
 
-    A decision that was never settled (the game ended before) has none. Raises service.engine.errors.DamagedRecord.
+    A decision that was never settled (the game ended before) has none. Of a seat that resigned with its card settled no
+    record says whether that was before the reveal: the ask that followed it is rebuilt as if it was after.
+    Raises service.engine.errors.DamagedRecord.
     """
     openings: list[tuple[int, Game, Decision]] = []
     # Everybody sits down, then the game starts, before anything is settled.
@@ -42,7 +44,7 @@ def rebuild(record: Mapping[str, Any], *, round_: int, seat: int, budget_ms: int
 
     def look(events: tuple[Event, ...], game: Game) -> None:
         nonlocal version, known
-        version += 1
+        version += _entries(events)
         fresh = {decision.id for decision in game.decisions}
         openings.extend(
             (version, game, decision)
@@ -65,6 +67,17 @@ def rebuild(record: Mapping[str, Any], *, round_: int, seat: int, budget_ms: int
         for at, game, decision in openings
         if decision.id in settled
     ]
+
+
+def _entries(events: tuple[Event, ...]) -> int:
+    """How many entries of the log told of what a replay tells at once: seats forfeit together, and otherwise give up
+    each by itself."""
+    first = events[0] if events else None
+    if first is None or first.type != "resigned" or first.data["reason"] == "forfeit":
+        return 1
+    seats = first.data["seats"]
+    assert isinstance(seats, list), "the event has a list of seats"
+    return len(seats)
 
 
 def _view(record: Mapping[str, Any], version: int) -> TableView:

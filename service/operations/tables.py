@@ -165,6 +165,7 @@ class LiveGame:
         self._closed: dict[str, Closed] = {}
         self._ledgers = [SeatLedger() for _ in range(meta.players)]
         self._events: list[Noted] = []
+        self._untold: list[Mapping[str, Any]] = []
         self._ending: Mapping[str, Any] = {}
         self.latest: Table | None = None
         self.turn = threading.Lock()
@@ -188,9 +189,11 @@ class LiveGame:
                 self._add(at, self.play.resign(seats, reason))
             case Finished(at):
                 self.status = "finished"
+                self._tell_defaults(at, self.play.game.round)
                 self._note(at, "finished", self.play.game.round, self._ending)
             case Aborted(at):
                 self.status = "aborted"
+                self._tell_defaults(at, self.play.game.round)
                 self._add(at, self.play.abort())
         self._mark_opening(before)
 
@@ -204,8 +207,16 @@ class LiveGame:
         )
         if entry.by == "default":
             said = {"seat": seat, "decision": entry.decision, "fault": entry.fault}
-            self._note(entry.at_ms, "defaulted", int(entry.decision.split(".")[0]), said)
+            self._untold.append(said)
+            # Whoever hears of default cards before all are revealed knows them.
+            if events[0].type != "chosen":
+                self._tell_defaults(entry.at_ms, events[0].round)
         self._add(entry.at_ms, events)
+
+    def _tell_defaults(self, at_ms: int, number: int) -> None:
+        for said in self._untold:
+            self._note(at_ms, "defaulted", number, said)
+        self._untold.clear()
 
     def _mark_opening(self, before: Game) -> None:
         known = {decision.id for decision in before.decisions}
@@ -218,6 +229,8 @@ class LiveGame:
                 # Told by the entry that ends the game, which follows in the same append.
                 self._ending = event.data
                 continue
+            if event.type == "revealed":
+                self._tell_defaults(at_ms, event.round)
             data = {**event.data, "forced": True} if event.forced else event.data
             self._note(at_ms, event.type, event.round, data)
 

@@ -10,7 +10,7 @@ from typing import Any
 from service.engine.chance import commitment
 from service.operations.access import Caller, new_id, role_required
 from service.operations.bots import find
-from service.operations.callbacks import check_callback, of_tournament
+from service.operations.callbacks import check_callback, of_tournament, rotate_secret
 from service.operations.context import Context
 from service.operations.creating import NewGame, check_deal, check_name, check_seed
 from service.operations.errors import InvalidRequest, NotFound, WrongState
@@ -82,17 +82,22 @@ def create(ctx: Context, caller: Caller, new: NewTournament) -> dict[str, Any]:
     Raises Unauthorized, Forbidden, InvalidRequest (naming the field), Unavailable.
     """
     role_required(ctx, caller)
-    doc = _document(ctx, new, check_callback(ctx, caller, new.callback))
+    tournament = new_id(ctx)
+    if not ctx.again or ctx.tournaments.read(tournament) is None:
+        _start(ctx, tournament, _document(ctx, new, check_callback(ctx, caller, new.callback)))
+    row, doc = read(ctx, tournament)
+    made = _summary(tournament, row, doc)
+    return made if doc.callback_secret is None else {**made, "callback_secret": doc.callback_secret}
+
+
+def _start(ctx: Context, tournament: str, doc: TournamentDoc) -> None:
     try:
         matches = doc.schedule().matches
     except PlanError as error:
         raise InvalidRequest(error.path, error.reason) from None
-    tournament = new_id(ctx)
     event = _event(ctx, "started", name=doc.name, commitment=doc.commitment, matches=matches)
     told = of_tournament(doc, tournament, "tournament.started", doc.created_ms)
     ctx.tournaments.create(tournament, doc.dump(), [entrant.bot for entrant in doc.entrants], event, told)
-    made = show(ctx, tournament)
-    return made if doc.callback_secret is None else {**made, "callback_secret": doc.callback_secret}
 
 
 def _document(ctx: Context, new: NewTournament, secret: str | None) -> TournamentDoc:
@@ -200,6 +205,16 @@ def cancel(ctx: Context, caller: Caller, tournament: str) -> dict[str, Any]:
     return _moved(ctx, caller, tournament, ["running", "paused"], "cancelled", "cancelled")
 
 
+def rotate_callback_secret(ctx: Context, caller: Caller, tournament: str) -> dict[str, Any]:
+    """A new secret for the tournament's callback; the newest old one stays valid for a day. An organiser may.
+
+    Raises NotFound, Unauthorized, Forbidden, WrongState where no callback was named, Unavailable.
+    """
+    role_required(ctx, caller)
+    _, doc = read(ctx, tournament)
+    return {"tournament": tournament, **rotate_secret(ctx, tournament, doc.callback_secret)}
+
+
 def withdraw(ctx: Context, caller: Caller, tournament: str, reference: str) -> dict[str, Any]:
     """Withdraws a bot: its unfinished blocks are cancelled, its finished ones count. Again: nothing changes.
 
@@ -215,6 +230,19 @@ def withdraw(ctx: Context, caller: Caller, tournament: str, reference: str) -> d
         raise WrongState(f"The tournament is {row.status}.")
     ctx.tournaments.withdraw(tournament, entrant.bot, _event(ctx, "withdrawn", bot=entrant.name))
     return show(ctx, tournament)
+
+
+def remove(ctx: Context, caller: Caller, tournament: str) -> None:
+    """Removes a tournament that is over, with its games and tables. It is gone at once; what is kept of it is taken
+    away by the steward. An organiser may.
+
+    Raises NotFound, Unauthorized, Forbidden, WrongState while it is not over, Unavailable.
+    """
+    role_required(ctx, caller)
+    row, _ = read(ctx, tournament)
+    if row.status not in OVER:
+        raise WrongState(f"The tournament is {row.status}: cancel it first.")
+    ctx.tournaments.mark_removed(tournament)
 
 
 def finish(ctx: Context, tournament: str, target: str, reason: str | None = None) -> bool:

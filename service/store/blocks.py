@@ -1,20 +1,22 @@
-"""Blocks of tournaments: which are handed out, which are done."""
+"""Blocks of tournaments: which are handed out, which are done, and how quick their bots are."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from service.store import keys
 from service.store.clients import Client, script
+from service.store.removal import RedisRemovalStore
 
 
-class RedisBlockStore:
+class RedisBlockStore(RedisRemovalStore):
     """The part of `ports.TournamentStore` that is about blocks."""
 
     def __init__(self, client: Client) -> None:
-        self._client = client
+        super().__init__(client)
         self._activate = script(client, "block_activate")
+        self._pace = script(client, "tournament_pace")
 
     def done(self, tournament: str) -> set[int]:
         """Numbers of the blocks that are done."""
@@ -52,6 +54,17 @@ class RedisBlockStore:
         found: Any = self._client.zrange(keys.ACTIVE, 0, -1, withscores=True)
         split = ((member.rpartition(":"), at_ms) for member, at_ms in found)
         return [(tournament, int(block), int(at_ms)) for (tournament, _, block), at_ms in split]
+
+    def note_pace(self, tournament: str, answers: Mapping[str, tuple[int, int]]) -> None:
+        """Adds answers of bots: how many, and the ms that they took together."""
+        said = [value for bot, (count, ms) in answers.items() for value in (bot, count, ms)]
+        self._pace([keys.tournament_row(tournament), keys.tournament_paces(tournament)], said)
+
+    def paces(self, tournament: str) -> dict[str, float]:
+        """By the id of each bot that was asked: ms that an answer took on average, of the latest hundred or so."""
+        found: Any = self._client.hgetall(keys.tournament_paces(tournament))
+        split = ((bot, value.split()) for bot, value in found.items())
+        return {bot: float(ms) / float(count) for bot, (count, ms) in split}
 
 
 def _member(tournament: str, block: int) -> str:

@@ -3,10 +3,11 @@ that they tell of: one that is removed meanwhile still has its end told."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
-from service.operations.ports import Callback, Pending
+from service.operations.ports import Callback, Pending, Secrets
 from service.store import keys
 from service.store.clients import Client, pairs, script
 
@@ -17,6 +18,7 @@ class RedisCallbackStore:
     """Fulfils `ports.CallbackStore`."""
 
     def __init__(self, client: Client) -> None:
+        self._client = client
         self._older = script(client, "older")
         self._take = script(client, "callback_take")
         self._hold = script(client, "callback_hold")
@@ -35,13 +37,23 @@ class RedisCallbackStore:
 
     def hold(self, slot: str, ms: int) -> Pending | None:
         """What the slot has to tell now, held for so long from now. None: nothing."""
-        found: Any = self._hold([keys.CALLBACKS, keys.CLOCK], [slot, ms])
-        version, url, secret, at_ms, due, failures = found
+        kind, _, subject = slot.partition(":")
+        found: Any = self._hold([keys.CALLBACKS, keys.CLOCK, keys.callback_secrets(subject)], [slot, ms])
+        version, url, secret, at_ms, due, failures, replaced = found
         if version is None:
             return None
-        kind, _, subject = slot.partition(":")
         seats = () if due == _NONE else tuple(int(seat) for seat in due.split(","))
-        return Pending(Callback(kind, subject, url, secret, int(at_ms), seats), int(version), int(failures or 0))
+        callback = Callback(kind, subject, url, secret, int(at_ms), seats)
+        return Pending(callback, int(version), int(failures or 0), _secrets(replaced))
+
+    def secrets(self, subject: str) -> Secrets:
+        """Those that took the place of the first secret of a game or tournament; none while it was never replaced."""
+        found: Any = self._client.get(keys.callback_secrets(subject))
+        return _secrets(found)
+
+    def replace_secrets(self, subject: str, secrets: Secrets) -> None:
+        """From now on, all that is told of the game or tournament is signed with these."""
+        self._client.set(keys.callback_secrets(subject), json.dumps(secrets, separators=(",", ":")))
 
     def told(self, slot: str, version: int) -> None:
         """It was told, or is given up. What took its place meanwhile is due now."""
@@ -50,6 +62,10 @@ class RedisCallbackStore:
     def failed(self, slot: str, pause_ms: int) -> None:
         """It could not be told; it is due again after the pause."""
         self._failed([keys.CALLBACKS, keys.CLOCK], [slot, pause_ms])
+
+
+def _secrets(text: str | None) -> Secrets:
+    return () if text is None else tuple((secret, until) for secret, until in json.loads(text))
 
 
 def written(callbacks: Sequence[Callback]) -> str:

@@ -26,6 +26,7 @@ class RedisGameStore(RedisGameLists):
         self._read = script(client, "row", "read")
         self._ask = script(client, "ask")
         self._withdraw_ask = script(client, "withdraw_ask")
+        self._heard = script(client, "heard")
         self._remove = script(client, "remove")
         self._compress = script(client, "compress")
 
@@ -104,12 +105,21 @@ class RedisGameStore(RedisGameLists):
         """The decision is settled: it leaves the bot's waiting set, unless another of this game has taken its place."""
         self._withdraw_ask(_ask_keys(game, bot), [game, decision, bot])
 
+    def has_heard(self, game: str, seat: int) -> bool:
+        """Whether the bot at the seat has been told of the start, as far as that was noted."""
+        return bool(self._client.hexists(keys.game_state(game), f"heard:{seat}"))
+
+    def note_heard(self, game: str, seat: int) -> None:
+        """The bot at the seat has been told of the start."""
+        self._heard([keys.game_state(game)], [seat])
+
     def remove(self, game: str) -> None:
         """Removes every key of the game and every hint that names it."""
         own = [keys.game_state(game), keys.game_log(game), keys.game_meta(game), keys.game_asked(game)]
         own += [keys.game_turn(game, seat) for seat in range(4)]
         lists = [keys.DEADLINES, keys.IDLE, keys.OVER, keys.PUBLIC, keys.TURNS, keys.NEWS]
-        self._remove([*own, *lists], [game, keys.BOT])
+        names = [*own, *lists, keys.callback_secrets(game)]
+        self._remove(names, [game, keys.BOT, keys.CALLBACK_SECRETS_KEPT_S])
 
 
 def _append_keys(game: str) -> list[str]:

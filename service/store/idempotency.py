@@ -1,31 +1,37 @@
-"""Answers that are kept for those who repeat a creating call."""
+"""Creating calls that can be repeated: whose turn it is, what their chance is made from, and the answer."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from service.operations.ports import Kept, Turn
 from service.store import keys
-from service.store.clients import Client
+from service.store.clients import Client, script
 
 
 class RedisIdempotencyStore:
-    """Fulfils `ports.IdempotencyStore`. What is kept is one string that expires: the claim, or the answer."""
+    """Fulfils `ports.IdempotencyStore`. What is kept is one hash that expires: the claim, or the answer."""
 
     def __init__(self, client: Client) -> None:
-        self._client = client
+        self._claim = script(client, "once_claim")
+        self._keep = script(client, "once_keep")
+        self._end = script(client, "once_end")
 
-    def claim(self, name: str, claim: str, ttl_ms: int) -> str | None:
-        """None: the name was free, and is claimed now; else what is kept under it."""
-        key = keys.idempotent(name)
-        while not self._client.set(key, claim, px=ttl_ms, nx=True):
-            kept = self._client.get(key)
-            if kept is not None:
-                return str(kept)
-            # It expired in between.
-        return None
+    def claim(self, name: str, fingerprint: str, salt: str, *, lease_ms: int, kept_ms: int) -> Turn | Kept:
+        """Exactly one of many who claim at once gets a turn. Another one is given, with the salt of the first, to who
+        comes with the same fingerprint once the lease has run out without an answer."""
+        found: Any = self._claim([keys.idempotent(name)], [fingerprint, salt, lease_ms, kept_ms])
+        number, text, *answer = found
+        return Turn(number, text) if number else Kept(text, answer[0] if answer else None)
 
-    def keep(self, name: str, answer: str, ttl_ms: int) -> None:
-        """Replaces the claim by the answer."""
-        self._client.set(keys.idempotent(name), answer, px=ttl_ms)
+    def keep(self, name: str, fingerprint: str, answer: str, kept_ms: int) -> None:
+        """Puts the answer in the place of the claim. An answer that is there stands."""
+        self._keep([keys.idempotent(name)], [fingerprint, answer, kept_ms])
 
-    def release(self, name: str) -> None:
-        """Nothing came of it: the name is free again."""
-        self._client.delete(keys.idempotent(name))
+    def let_go(self, name: str, number: int) -> None:
+        """Ends the lease of an attempt: the next one may begin. Nothing, where that has happened already."""
+        self._end([keys.idempotent(name)], [number, ""])
+
+    def forget(self, name: str, number: int) -> None:
+        """Frees the name, whose salt is gone. Nothing, where another attempt has begun."""
+        self._end([keys.idempotent(name)], [number, "1"])

@@ -35,30 +35,37 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:{b:<id>}:check` | hash, expires | the latest check of the bot: its id, document, whether it is running |
 | `mb1:callbacks` | sorted set | `<type>:<id>`, of what a callback URL is to be told -> when, service time |
 | `mb1:callbacks:<type>:<id>` | hash | the same in full, see below |
+| `mb1:callbacks:secrets:<id>` | string | what took the place of a first secret; expires once its game is gone |
 | `mb1:callbacks:queued` | string, expires | RQ id of the job queued for callbacks |
 | `mb1:keys` | sorted set | API key -> serial |
 | `mb1:{k:<id>}` | string | its document |
-| `mb1:once:<hash>` | string, expires | what a creating call with an Idempotency-Key answered, sealed |
+| `mb1:once:<hash>` | hash, expires | a creating call with an Idempotency-Key, see below |
 | `mb1:tournaments` | sorted set | tournament -> serial |
 | `mb1:tournaments:running` | sorted set | the same, of those that run |
+| `mb1:tournaments:removed` | set | those that were removed, as long as something is left of them |
 | `mb1:{t:<id>}:row` | hash | see below |
 | `mb1:{t:<id>}:results` | hash | match number -> result, written once |
 | `mb1:{t:<id>}:voids` | hash | match number -> what its void attempt came to, written once |
 | `mb1:{t:<id>}:events` | list | events; the n-th is number n |
 | `mb1:{t:<id>}:done` | set | numbers of blocks that are done |
 | `mb1:{t:<id>}:withdrawn` | set | ids of withdrawn bots |
+| `mb1:{t:<id>}:paces` | hash | bot -> `<answers> <ms>` that these took together, of the latest ones |
 | `mb1:{t:<id>}:failures` | hash | block -> how often it failed by a defect of ours |
 | `mb1:{t:<id>}:queued:<block>` | string, expires | RQ id of the job queued for this block |
 | `mb1:blocks:active` | sorted set | `<tournament>:<block>` handed out -> since when, service time |
 
 Fields of a game's state: `status`; `t:<holder>`, hash of that holder's token; `match`, 1 for a game of a
 tournament; `serial`, of a public game; `epoch`, of the last append under a lease; `push`, seats of push bots
-that owe a decision, as `0,2`; `bots`, ids of all that have a seat, between spaces.
+that owe a decision, as `0,2`; `bots`, ids of all that have a seat, between spaces; `heard:<seat>`, 1 once the push bot
+there was told of the start of a casual game.
 Fields of a bot's row: `name`, `created`, `doc`, `version`, `polled` (wall ms), `changes` (counts what there is new for
 it to read), `faults` (how many it ever had).
 Fields of a tournament's row: `doc`, `status`, `reason`, `serial`, `bots` (ids of the entrants, between spaces).
 Fields of a callback: `version`, `url`, `secret`, `at` (wall ms), `due` (seats, as `0,2`, or `-`), `failures` (since it
 was last told). It is there until it was told or is given up, also when its game is removed meanwhile.
+Fields of a creating call: `request`, a hash of it; `answer`, sealed; before there is one, `salt`, from which with the
+Idempotency-Key its ids and tokens are derived, `attempts`, how many there were, and `until`, the lease of the last one
+(wall ms).
 """
 
 from __future__ import annotations
@@ -80,12 +87,15 @@ TURNS = PREFIX + "games:turns"
 #: With a colon and a slot behind it, it is what waits in that slot.
 CALLBACKS = PREFIX + "callbacks"
 CALLBACKS_QUEUED = PREFIX + "callbacks:queued"
+#: Longer than what is left to be told of a game or tournament that was removed is tried.
+CALLBACK_SECRETS_KEPT_S = 2 * 24 * 3600
 
 BOTS = PREFIX + "bots"
 BOT_NAMES = PREFIX + "bots:names"
 ACCESS_KEYS = PREFIX + "keys"
 TOURNAMENTS = PREFIX + "tournaments"
 RUNNING = PREFIX + "tournaments:running"
+REMOVED = PREFIX + "tournaments:removed"
 ACTIVE = PREFIX + "blocks:active"
 
 _GAME = PREFIX + "{g:"
@@ -150,6 +160,10 @@ def bot_check(bot: str) -> str:
     return f"{BOT}{bot}}}:check"
 
 
+def callback_secrets(subject: str) -> str:
+    return f"{CALLBACKS}:secrets:{subject}"
+
+
 def access_key(key: str) -> str:
     return f"{PREFIX}{{k:{key}}}"
 
@@ -180,6 +194,10 @@ def tournament_done(tournament: str) -> str:
 
 def tournament_withdrawn(tournament: str) -> str:
     return f"{_TOURNAMENT}{tournament}}}:withdrawn"
+
+
+def tournament_paces(tournament: str) -> str:
+    return f"{_TOURNAMENT}{tournament}}}:paces"
 
 
 def tournament_failures(tournament: str) -> str:

@@ -14,8 +14,10 @@ from typing import Any
 import redis
 from rq import Queue
 from rq.serializers import JSONSerializer
+from rq.worker import BaseWorker
 from rq.worker_registration import WORKERS_BY_QUEUE_KEY
 
+from service.operations.ports import SPARE, Processes
 from service.store import keys
 from service.store.clients import Client
 
@@ -34,6 +36,9 @@ RESULT_TTL_S = 0
 FAILURE_TTL_S = 3600
 #: Only a bound for garbage: a mark whose job is not in the queue counts for nothing.
 MARK_TTL_S = 24 * 3600
+
+
+_SPARE_KEY = f"{BaseWorker.redis_worker_namespace_prefix}{SPARE}".encode()
 
 
 class RedisQueue:
@@ -73,9 +78,13 @@ class RedisQueue:
         jobs = [job.split("_", 1)[1].rsplit("_", 2) for job in self._matches.get_job_ids()]
         return {(tournament, int(block)) for tournament, block, _ in jobs}
 
-    def processes(self) -> int:
-        """How many processes for blocks are alive: those whose sign of life has not run out."""
-        workers = self._client.smembers(WORKERS_BY_QUEUE_KEY % MATCHES)
+    def processes(self) -> Processes:
+        """The processes for blocks that are alive: those whose sign of life has not run out."""
+        found: Any = self._client.smembers(WORKERS_BY_QUEUE_KEY % MATCHES)
+        spare = [worker for worker in found if worker.startswith(_SPARE_KEY)]
+        return Processes(self._alive([worker for worker in found if worker not in spare]), self._alive(spare))
+
+    def _alive(self, workers: list[bytes]) -> int:
         return int(self._client.exists(*workers)) if workers else 0
 
     def _enqueue(

@@ -70,7 +70,8 @@ class RedisTournamentStore(RedisBlockStore):
         return bool(self._move([*_topic(tournament), keys.RUNNING, keys.CLOCK, keys.CALLBACKS], values))
 
     def put_result(self, tournament: str, match: int, result: str, event: str) -> bool:
-        """Written once: False, and nothing changes, when the match has a result, or there is no such tournament."""
+        """Written once: False, and nothing changes, when the match has a result, the tournament is over, or there is no
+        such tournament."""
         names = [*_topic(tournament), keys.tournament_results(tournament)]
         return bool(self._result(names, [tournament, event, match, result]))
 
@@ -79,7 +80,8 @@ class RedisTournamentStore(RedisBlockStore):
         return self._by_match(keys.tournament_results(tournament), matches)
 
     def put_void(self, tournament: str, match: int, result: str, event: str) -> bool:
-        """Written once: False, and nothing changes, when the match was void before, or there is no such tournament."""
+        """Written once: False, and nothing changes, when the match was void before, the tournament is over, or there is
+        no such tournament."""
         names = [*_topic(tournament), keys.tournament_voids(tournament)]
         return bool(self._result(names, [tournament, event, match, result]))
 

@@ -1,4 +1,7 @@
-"""Who may do what: every endpoint with no token, a wrong one, another seat's, another game's, another bot's."""
+"""Who may do what: every endpoint with no token, a wrong one, another seat's, another game's, another bot's.
+
+The endpoints are those of the OpenAPI document, so that none is forgotten.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from service.api.openapi import DOCUMENT
 from tests.api.conftest import ORGANISER
-from tests.api.table import Table, bearer, new_game, problem
+from tests.api.table import Json, Table, bearer, new_game, problem
 
 SEAT_CALLS: list[tuple[str, str, Any]] = [
     ("GET", "/decision", None),
@@ -202,3 +206,131 @@ def test_a_token_cannot_name_a_key_of_the_store(client: FlaskClient) -> None:
 def test_health_answers_whoever_asks(app: Flask, client: FlaskClient) -> None:
     for path in ("/healthz", "/readyz", "/metrics", "/openapi.json"):
         assert client.get(path, headers=bearer("worthless")).status_code == 200
+
+
+GAME, BOT, TOURNAMENT = "/v1/games/{game}", "/v1/bots/{bot}", "/v1/tournaments/{tournament}"
+OWN = {"seat", "other_seat"}
+OWNER = {"organiser", "author", "bot"}
+WHO_MAY: dict[tuple[str, str], set[str]] = {
+    ("DELETE", GAME): {"organiser", "creator"},
+    ("POST", f"{GAME}/callback-secret"): {"organiser", "creator"},
+    ("GET", f"{GAME}/decision"): OWN,
+    ("GET", f"{GAME}/legal-actions"): OWN,
+    ("POST", f"{GAME}/actions"): OWN,
+    ("POST", f"{GAME}/resignation"): OWN,
+    ("POST", "/v1/records"): {"organiser", "author", "other_author", "creator_key"},
+    ("POST", "/v1/bots"): {"organiser", "author", "other_author"},
+    ("PATCH", BOT): OWNER,
+    ("DELETE", BOT): OWNER,
+    ("POST", f"{BOT}/token"): OWNER,
+    ("POST", f"{BOT}/secret"): OWNER,
+    ("GET", f"{BOT}/faults"): OWNER,
+    ("POST", f"{BOT}/check"): OWNER,
+    ("GET", f"{BOT}/checks/{{check}}"): OWNER,
+    ("GET", "/v1/bots/me/decisions"): {"bot", "other_bot"},
+    ("POST", "/v1/keys"): {"organiser"},
+    ("GET", "/v1/keys"): {"organiser"},
+    ("DELETE", "/v1/keys/{key}"): {"organiser"},
+    ("POST", "/v1/tournaments"): {"organiser"},
+    ("DELETE", TOURNAMENT): {"organiser"},
+    ("POST", f"{TOURNAMENT}/callback-secret"): {"organiser"},
+    ("POST", f"{TOURNAMENT}/pause"): {"organiser"},
+    ("POST", f"{TOURNAMENT}/resumption"): {"organiser"},
+    ("POST", f"{TOURNAMENT}/cancellation"): {"organiser"},
+    ("POST", f"{TOURNAMENT}/withdrawals"): {"organiser", "bot"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Everything:
+    """Every operation below `/v1`, at addresses that exist, and a token of each kind."""
+
+    client: FlaskClient
+    operations: dict[tuple[str, str], Json]
+    ids: dict[str, str]
+    record: Json
+    callers: dict[str, str]
+
+    def call(self, operation: tuple[str, str], token: str | None) -> Any:
+        """Sends a request that nothing but its token can be wrong with."""
+        method, path = operation
+        described = self.operations[operation].get("requestBody")
+        body = None if described is None else described["content"]["application/json"].get("example", {})
+        if path == "/v1/records":
+            body = self.record
+        if path.endswith("/withdrawals"):
+            body = {"bot": "mine"}
+        return call(self.client, method, path.format(**self.ids), body, token)
+
+
+@pytest.fixture
+def everything(client: FlaskClient, tokens: Tokens) -> Everything:
+    described: Json = client.get(DOCUMENT).json or {}
+    operations = {
+        (method.upper(), path): operation
+        for path, item in described["paths"].items()
+        for method, operation in item.items()
+        if path.startswith("/v1/") and method in ("get", "post", "patch", "delete")
+    }
+    body = {"name": "cup", "bots": ["mine", "other"], "players": 2}
+    cup: Json = client.post("/v1/tournaments", json=body, headers=bearer(ORGANISER)).json or {}
+    other_author: Json = (
+        client.post("/v1/keys", json={"role": "author", "name": "x"}, headers=bearer(ORGANISER)).json or {}
+    )
+    over = new_game(client)
+    call(client, "DELETE", over.path, None, over.creator)
+    table, foreign = tokens.table, tokens.other_game
+    return Everything(
+        client,
+        operations,
+        {
+            "game": table.id,
+            "seat": "1",
+            "bot": tokens.bot,
+            "tournament": cup["tournament"],
+            "key": "nobody",
+            "check": "none",
+        },
+        client.get(f"{over.path}/record").json or {},
+        {
+            "seat": table.tokens[0],
+            "other_seat": table.tokens[1],
+            "creator": table.creator,
+            "another_games_seat": foreign.tokens[0],
+            "another_games_creator": foreign.creator,
+            "author": tokens.author,
+            "other_author": other_author["key"],
+            "creator_key": tokens.creator_key,
+            "bot": tokens.bot_token,
+            "other_bot": tokens.other_bot_token,
+            "organiser": ORGANISER,
+        },
+    )
+
+
+def test_it_is_known_of_every_operation_who_may(everything: Everything) -> None:
+    needed = {name for name, operation in everything.operations.items() if operation["security"] == [{"token": []}]}
+    assert needed == set(WHO_MAY)
+
+
+def test_a_token_that_nobody_knows_is_refused_by_every_operation(everything: Everything) -> None:
+    game, bot = everything.ids["game"], everything.ids["bot"]
+    forged = (f"mb_{game}.0.forged", f"mb_{game}.creator.forged", "mb_nobody.0.x", f"mbb_{bot}.forged", "mbk_a.b", "x")
+    for operation in everything.operations:
+        for token in forged:
+            problem(everything.call(operation, token), 401, "unauthorized")
+
+
+def test_every_operation_that_needs_a_token_refuses_those_without_one_and_strangers(everything: Everything) -> None:
+    for operation, allowed in WHO_MAY.items():
+        problem(everything.call(operation, None), 401, "unauthorized")
+        for caller in everything.callers.keys() - allowed:
+            problem(everything.call(operation, everything.callers[caller]), 403, "forbidden")
+
+
+def test_events_told_to_a_seat_of_another_game_are_refused_as_its_view_is(everything: Everything) -> None:
+    for path in (GAME, f"{GAME}/events"):
+        for caller in ("another_games_seat", "another_games_creator"):
+            problem(everything.call(("GET", path), everything.callers[caller]), 403, "forbidden")
+        for caller in everything.callers.keys() - {"another_games_seat", "another_games_creator"}:
+            assert everything.call(("GET", path), everything.callers[caller]).status_code == 200

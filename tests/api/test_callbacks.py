@@ -90,3 +90,46 @@ def test_a_repeated_call_gets_the_same_secret_and_tells_once(client: FlaskClient
     assert answers[0] == answers[1]
     game = (answers[0] or {})["game"]
     assert sorted(context.callbacks.take(9, 0)) == [(f"game.started:{game}", URL), (f"game.turn:{game}", URL)]
+
+
+def rotate(client: FlaskClient, made: Any, token: str | None) -> Any:
+    return client.post(f"{made.headers['Location']}/callback-secret", json={}, headers=bearer(token))
+
+
+@PATHS
+@pytest.mark.usefixtures("bots")
+def test_a_new_secret_is_shown_to_who_may_have_it_and_says_how_long_the_old_one_is_good(
+    client: FlaskClient, path: str
+) -> None:
+    made = ask_for(client, path, ORGANISER, callback=URL)
+    answer = rotate(client, made, ORGANISER)
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-store")
+    assert answer.json["callback_secret"].startswith("whsec_")
+    assert answer.json["callback_secret"] != made.json["callback_secret"]
+    assert answer.json["old_secret_valid_until"].endswith("Z")
+    named = "game" if path == "/v1/games" else "tournament"
+    assert answer.json[named] == made.json[named]
+    assert answer.json["callback_secret"] not in client.get(made.headers["Location"], headers=bearer(ORGANISER)).text
+
+
+@PATHS
+@pytest.mark.usefixtures("bots")
+def test_strangers_get_no_new_secret(client: FlaskClient, path: str) -> None:
+    made = ask_for(client, path, ORGANISER, callback=URL)
+    problem(rotate(client, made, None), 401, "unauthorized")
+    problem(rotate(client, made, key(client, "author")), 403, "forbidden")
+    other = ask_for(client, "/v1/games", None).json["creator_token"]
+    problem(rotate(client, made, other), 403, "forbidden")
+    problem(client.post(f"{path}/nosuch/callback-secret", json={}, headers=bearer(ORGANISER)), 404, "not_found")
+
+
+@PATHS
+@pytest.mark.usefixtures("bots")
+def test_where_no_callback_was_named_there_is_no_secret_to_replace(client: FlaskClient, path: str) -> None:
+    problem(rotate(client, ask_for(client, path, ORGANISER), ORGANISER), 409, "wrong_state")
+
+
+def test_the_creator_of_a_game_may_replace_its_secret_and_a_seat_may_not(client: FlaskClient) -> None:
+    made = ask_for(client, "/v1/games", key(client, "creator"), callback=URL)
+    assert rotate(client, made, made.json["creator_token"]).status_code == 200
+    problem(rotate(client, made, made.json["tokens"][0]["token"]), 403, "forbidden")

@@ -29,6 +29,14 @@ def test_requests_are_counted_by_operation_and_status(client: FlaskClient) -> No
     assert "nobody" not in text
 
 
+def test_methods_that_a_client_makes_up_are_counted_as_one(client: FlaskClient) -> None:
+    for method in ("BREW", "WHEN", "PROPFIND"):
+        client.open("/v1/games", method=method)
+    text = client.get("/metrics").text
+    assert 'montego_http_requests_total{method="other",operation="none",status="405"}' in text
+    assert "BREW" not in text
+
+
 @pytest.fixture
 def lost() -> FlaskClient:
     """A service whose Redis is nowhere."""

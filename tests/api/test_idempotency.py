@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 import redis
@@ -52,6 +54,9 @@ def test_a_key_is_its_callers_own(client: FlaskClient) -> None:
     mine = create(client, {"players": 2})
     organisers = create(client, {"players": 2}, token=ORGANISER)
     assert mine.json != organisers.json
+    table = new_game(client)
+    by_seats = [create(client, {"players": 2}, token=token) for token in table.tokens.values()]
+    assert by_seats[0].json != by_seats[1].json
 
 
 def test_a_refused_call_leaves_the_key_free(client: FlaskClient) -> None:
@@ -91,12 +96,16 @@ def test_of_many_at_once_one_creates(client: FlaskClient) -> None:
 def test_neither_the_key_nor_a_token_lies_in_the_store(client: FlaskClient, redis_url: str) -> None:
     made: Json = create(client, {"players": 2}).json or {}
     secrets = [KEY, made["creator_token"], made["tokens"][0]["token"]]
-    with redis.Redis.from_url(redis_url) as store:
-        kept = 0
+    kept = list(texts(redis_url))
+    assert any(text.startswith("mb1:once:") for text in kept)
+    for secret in secrets:
+        assert not any(secret in text for text in kept)
+
+
+def texts(redis_url: str) -> Iterator[str]:
+    """Every key of the database, and what is in it, as far as it is text or fields."""
+    with redis.Redis.from_url(redis_url, decode_responses=True) as store:
         for name in store.scan_iter("*"):
-            if store.type(name) == b"string":
-                value = store.get(name)
-                kept += name.startswith(b"mb1:once:")
-                for secret in secrets:
-                    assert secret.encode() not in name + (value or b"")
-        assert kept == 1
+            kind = store.type(name)
+            found: Any = {"string": store.get, "hash": store.hgetall}.get(kind, lambda _: "")(name)
+            yield f"{name} {found}"

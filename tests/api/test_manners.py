@@ -70,9 +70,9 @@ def test_other_origins_get_no_leave(open_to_origin: FlaskClient, client: FlaskCl
 
 def test_creating_says_what_is_left(client: FlaskClient) -> None:
     first, second = (client.post("/v1/games", json={"players": 2}).headers for _ in range(2))
-    assert first["RateLimit-Policy"] == '"creating";q=600;w=60'
-    assert first["RateLimit"].startswith('"creating";r=599;t=')
-    assert second["RateLimit"].startswith('"creating";r=598;t=')
+    assert first["RateLimit-Policy"] == '"creating";q=1800;w=60'
+    assert first["RateLimit"].startswith('"creating";r=1799;t=')
+    assert second["RateLimit"].startswith('"creating";r=1798;t=')
 
 
 def test_who_creates_without_end_is_told_when_to_go_on(
@@ -89,6 +89,12 @@ def test_who_creates_without_end_is_told_when_to_go_on(
     organisers = client.post("/v1/games", json={"players": 2}, headers=bearer(ORGANISER))
     assert organisers.status_code == 201
     assert "RateLimit" not in organisers.headers
+
+
+def test_asking_what_is_allowed_is_not_counted(client: FlaskClient) -> None:
+    for _ in range(3):
+        assert "RateLimit" not in client.options("/v1/games").headers
+    assert client.post("/v1/games", json={"players": 2}).headers["RateLimit"].startswith('"creating";r=1799;')
 
 
 def test_playing_and_reading_are_never_limited(client: FlaskClient) -> None:

@@ -24,6 +24,10 @@ def test_a_seats_view_is_kept_by_nobody(client: FlaskClient) -> None:
     mine = client.get(table.path, headers=bearer(table.tokens[0]))
     assert mine.headers["Cache-Control"] == "no-store"
     assert "Authorization" in mine.headers["Vary"]
+    for path in ("decision", "legal-actions"):
+        asked = client.get(f"{table.path}/{path}", headers=bearer(table.tokens[0]))
+        assert asked.headers["Cache-Control"] == "no-store"
+        assert "Authorization" in asked.headers["Vary"]
     everybodys = client.get(table.path)
     assert everybodys.headers["Cache-Control"] == "no-cache"
     assert "Authorization" in everybodys.headers["Vary"]

@@ -142,6 +142,7 @@ def test_json_is_sent_unless_a_stream_is_preferred(game: Remote, accept: str, ki
     game.play_out()
     response = requests.get(f"{game.url}/events", headers={"Accept": accept}, timeout=30)
     assert response.headers["Content-Type"].split(";")[0] == kind
+    assert "Accept" in response.headers["Vary"].split(", ")
 
 
 def test_waiting_for_events_answers_as_soon_as_there_is_one(game: Remote) -> None:

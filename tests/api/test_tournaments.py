@@ -162,3 +162,20 @@ def test_events_are_streamed_to_the_end(client: FlaskClient, context: Context) -
 def test_a_tournament_that_is_not_there(client: FlaskClient) -> None:
     for call in ("", "/standings", "/crosstable", "/matches", "/schedule", "/events"):
         problem(client.get(f"/v1/tournaments/nobody{call}"), 404, "not_found")
+
+
+@pytest.mark.usefixtures("bots")
+def test_a_tournament_that_is_over_is_removed_by_an_organiser(client: FlaskClient) -> None:
+    made, other = create(client), create(client)
+    path = f"/v1/tournaments/{made['tournament']}"
+    problem(client.delete(path), 401, "unauthorized")
+    problem(client.delete(path, headers=bearer(ORGANISER)), 409, "wrong_state")
+    step(client, made, "cancellation")
+    author: Any = client.post("/v1/keys", json={"role": "author", "name": "ann"}, headers=bearer(ORGANISER)).json
+    problem(client.delete(path, headers=bearer(author["key"])), 403, "forbidden")
+    assert client.delete(path, headers=bearer(ORGANISER)).status_code == 204
+    for call in ("", "/standings", "/crosstable", "/matches", "/schedule", "/events", "/export"):
+        problem(client.get(path + call), 404, "not_found")
+    problem(client.delete(path, headers=bearer(ORGANISER)), 404, "not_found")
+    listed: Any = client.get("/v1/tournaments").json
+    assert [item["tournament"] for item in listed["items"]] == [other["tournament"]]

@@ -1,6 +1,7 @@
 """`python -m tests.benchmarks.asks`: what the harness costs for each ask of a push bot.
 
-One process plays blocks, as a worker does; bots and Redis are processes of their own. Beside it a bare loop of
+One process plays blocks, as a worker does, and measures its own delay meanwhile; bots and Redis are processes of their
+own. Beside it a bare loop of
 `requests.Session.post` sends bodies of the same sizes to the same bots, as many at a time as the referee did: all seats
 at once where cards are chosen, one after another where ships are loaded.
 """
@@ -31,6 +32,7 @@ from service.operations.context import Context
 from service.operations.tournaments import NewTournament
 from service.wiring import build
 from workers.blocks import Deps
+from workers.instant import InstantPlayer
 from workers.jobs import run_block
 from workers.outbound import Exchange, Outbound
 
@@ -50,6 +52,12 @@ class Noting(Outbound):
     def __init__(self) -> None:
         super().__init__(AddressPolicy(NETWORKS))
         self.asks: list[tuple[str, str, int]] = []
+        self.to_the_instant_player = Outbound(AddressPolicy(NETWORKS))
+
+    def close(self) -> None:
+        """Closes the connections of both."""
+        super().close()
+        self.to_the_instant_player.close()
 
     def post(self, url: str, body: bytes, **how: Any) -> Exchange:
         """Sends it."""
@@ -67,7 +75,8 @@ class Noting(Outbound):
 
 def played(ctx: Context, outbound: Noting, tournament: str, block: int) -> int:
     """Plays a block; the number of asks."""
-    run_block(Deps(ctx, outbound, lambda: False), tournament, block)
+    with InstantPlayer(outbound.to_the_instant_player, ctx.settings.harness_slow_ms, ctx.clock.now_ms) as instant:
+        run_block(Deps(ctx, outbound, lambda: False, instant), tournament, block)
     assert block in ctx.tournaments.done(tournament), "the block was not played to its end: the log says why"
     return len(outbound.asks)
 

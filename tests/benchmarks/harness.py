@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from ipaddress import ip_network
 
 import redis
@@ -107,21 +108,47 @@ def rates(server: RedisServer) -> dict[str, float]:
     return {**found, "matches_2_processes_over_1_20ms_bots": two / one}
 
 
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """How far a tournament is at a moment: seconds, CPU seconds of the workers, commands to Redis, matches."""
+
+    at_s: float
+    cpu_s: float
+    commands: int
+    matches: int
+
+    def per_match_since(self, before: Moment) -> tuple[float, float, float]:
+        """Milliseconds, CPU milliseconds of the workers and commands to Redis for each match."""
+        matches = self.matches - before.matches
+        ms, cpu_ms = 1000 * (self.at_s - before.at_s), 1000 * (self.cpu_s - before.cpu_s)
+        return ms / matches, cpu_ms / matches, (self.commands - before.commands) / matches
+
+
 def long_run(server: RedisServer) -> dict[str, float]:
-    """Time per match at the beginning and at the end of a long tournament, and what a finished match takes."""
+    """What a match takes at the beginning and at the end of a long tournament, and what a finished one takes to keep.
+
+    CPU time and commands say more than time where the machine has other things to do."""
     ctx = context(server)
-    with quick_bots(ENTRANTS, 0) as urls, Workers(server.url, 4), redis.Redis.from_url(server.url) as client:
+    with quick_bots(ENTRANTS, 0) as urls, Workers(server.url, 4) as workers, redis.Redis.from_url(server.url) as client:
+
+        def at(matches: int) -> Moment:
+            moment = wait_for(ctx, tournament, matches, 900)
+            commands = client.info("stats")["total_commands_processed"]
+            return Moment(moment, workers.cpu_s(), commands, finished(ctx, tournament))
+
         tournament = begin(ctx, urls)
-        first = wait_for(ctx, tournament, 10, 60)
+        first = at(10)
         memory = client.info("memory")["used_memory"]
-        level = wait_for(ctx, tournament, 10 + LEVEL, 300)
-        before_end = wait_for(ctx, tournament, LONG - LEVEL, 900)
-        end = wait_for(ctx, tournament, LONG, 300)
+        early = at(10 + LEVEL).per_match_since(first)
+        before_end = at(LONG - LEVEL)
+        end = at(LONG)
         grown = client.info("memory")["used_memory"] - memory
-        matches = finished(ctx, tournament) - 10
+        matches = finished(ctx, tournament) - first.matches
+    late = end.per_match_since(before_end)
+    whats = ("ms", "cpu_ms", "redis_commands")
     return {
-        "ms_per_match_first_100": (level - first) * 1000 / LEVEL,
-        "ms_per_match_last_100_of_1000": (end - before_end) * 1000 / LEVEL,
+        **{f"{what}_per_match_first_100": value for what, value in zip(whats, early, strict=True)},
+        **{f"{what}_per_match_last_100_of_1000": value for what, value in zip(whats, late, strict=True)},
         "redis_kib_per_finished_match": grown / matches / 1024,
     }
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from service.cli.archives import verified_archive
 from service.cli.tables import Found, write
 from tests.archive.making import Archive, changed, put
 from tests.cli.conftest import Montego, Scripted
@@ -147,3 +149,48 @@ def test_a_refused_export_leaves_no_file(montego: Montego, tmp_path: Path, scrip
     assert ran.code == 1
     assert ran.err == "Error: The tournament is running. (wrong_state)\n"
     assert list(tmp_path.iterdir()) == []
+
+
+def _with_matches_again(content: bytes, name: str) -> bytes:
+    """The same file with its matches once more, in front."""
+    matches = json.dumps(json.loads(content)["matches"])
+    return f'{{"{name}": {matches},'.encode() + content[1:]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda content: content.replace(b'"attempt":', b'"attempt": 0, "attempt":', 1), "stands in one object twice"),
+        (lambda content: content.replace(b'"attempt": 0', b'"attempt": NaN', 1), "is no JSON"),
+        (lambda content: _with_matches_again(content, "matches"), "stands in one object twice"),
+        (lambda content: _with_matches_again(content, "other"), "under another name"),
+        (lambda content: content.replace(b'"seats": [', b'"x": "\xff", "seats": [', 1), "is not UTF-8"),
+        (lambda content: content[:-9], "is no JSON"),
+    ],
+    ids=["a member twice", "no number", "matches twice", "matches under two names", "no UTF-8", "cut off"],
+)
+def test_matches_are_read_as_strictly_as_the_rest(
+    montego: Montego, tmp_path: Path, small: Archive, change: Callable[[bytes], bytes], reason: str
+) -> None:
+    ran = montego("verify", _file(tmp_path, change(json.dumps(small).encode())))
+    assert ran.code == 1
+    assert reason in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_matches_that_are_no_list_are_refused(montego: Montego, tmp_path: Path, small: Archive) -> None:
+    values: tuple[object, ...] = ("none", 7, {}, None)
+    for value in values:
+        ran = montego("verify", _file(tmp_path, changed(small, put(("matches",), value))))
+        assert (ran.code, "matches: must be a list" in ran.err) == (1, True), ran.err
+
+
+def test_what_is_kept_of_a_verified_file_is_the_file_without_what_happened_in_its_games(
+    tmp_path: Path, small: Archive
+) -> None:
+    found = verified_archive(_file(tmp_path, small)).archive
+    assert {**found, "matches": None} == {**small, "matches": None}
+    for kept, entry in zip(found["matches"], small["matches"], strict=True):
+        assert {**kept, "record": None} == {**entry, "record": None}
+        assert kept["record"].items() < entry["record"].items()
+        assert set(kept["record"]) == {"game", "digest", "seats", "result"}

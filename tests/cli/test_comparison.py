@@ -133,6 +133,7 @@ def test_the_verdict_is_told_and_the_tournament_cancelled(montego: Montego, scri
     scripted.on("POST /v1/tournaments", 202, {"tournament": "t", "settings": settings})
     scripted.on("GET /v1/tournaments/t/events", 200, {"events": told, "last": len(told)})
     scripted.on("POST /v1/tournaments/t/cancellation", 200, {})
+    scripted.on("GET /v1/tournaments/t/standings", 200, {"standings": [{"name": "new", "not_started": 0}]})
     field = ("--against", "x", "--against", "y")
     ran = montego(
         "compare", "old", "new", *field, "--seed", "a seed", "--most", 40, "--margin", 0.1, "--url", scripted.url

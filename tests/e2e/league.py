@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import threading
 from collections.abc import Iterator, Mapping
@@ -19,6 +18,7 @@ from service.local.ports import free_port
 from service.local.redis_server import RedisServer
 from service.local.waiting import wait_until
 from tests.api.serving import serve
+from tests.workers.processes import environment
 
 KEY = "the-organiser's-key-of-the-league"
 NETWORKS = "127.0.0.0/8"
@@ -107,10 +107,8 @@ def league(server: RedisServer, processes: int = 2, **environ: str) -> Iterator[
     """A service with its workers over an emptied Redis."""
     with redis.Redis.from_url(server.url) as client:
         client.flushall()
-    networks = {"MONTEGO_BOT_NETWORKS": NETWORKS, **environ}
-    given = {**os.environ, **networks, "REDIS_URL": server.url}
-    with serve(server.url, KEY, **networks) as served:
-        worker = subprocess.Popen(worker_command(processes), env=given)
+    with serve(server.url, KEY, MONTEGO_BOT_NETWORKS=NETWORKS, **environ) as served:
+        worker = subprocess.Popen(worker_command(processes), env=environment(server.url, **environ))
         try:
             yield League(served.url)
         finally:

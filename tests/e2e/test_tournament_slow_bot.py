@@ -15,12 +15,13 @@ from tests.operations.house import organiser, service
 from tests.workers.hall import cup, served
 from tests.workers.processes import Workers
 
-OTHERS = ("ann", "ben", "cid")
+OTHERS = ("ann", "ben", "cid", "dot")
 SLOW = "snail"
 MOVE_MS = 1000
 THINK_MS = 20
 PROCESSES = 8
-SECONDS = 10.0
+SECONDS = 5.0
+WARM_MATCHES = 2 * PROCESSES
 
 
 @pytest.fixture
@@ -33,31 +34,31 @@ def without_it(ctx: Context, tournament: str) -> int:
     return sum(SLOW not in result.seats for result in results(ctx, tournament).values())
 
 
-def throughput(ctx: Context, think_ms: float) -> float:
-    """Matches a second that the slow bot is not in, if it takes that long for an answer."""
-    with quick_bots(len(OTHERS), THINK_MS) as urls, quick_bots(1, think_ms) as slow:
-        entrants = dict(zip((*OTHERS, SLOW), (*urls, *slow), strict=True))
-        for name in entrants:
-            bot = ctx.bots.find(name)
-            if bot is not None:
-                ctx.bots.delete(bot.id)
-        with served(ctx, entrants, max_games=64):
-            tournament = cup(ctx, *entrants, players=2, deals=200, move_ms=MOVE_MS, warmup_ms=20_000)
-            while without_it(ctx, tournament) < PROCESSES:
-                time.sleep(0.1)
-            before, began = without_it(ctx, tournament), time.monotonic()
-            time.sleep(SECONDS)
-            found = (without_it(ctx, tournament) - before) / (time.monotonic() - began)
-            cancel(ctx, organiser(ctx), tournament)
-            while ctx.tournaments.active():
-                time.sleep(0.1)
+def throughput(ctx: Context, *entrants: str) -> float:
+    """Matches a second that the slow bot is not in, of a tournament of these."""
+    tournament = cup(ctx, *entrants, players=2, deals=200, move_ms=MOVE_MS, warmup_ms=20_000)
+    while without_it(ctx, tournament) < WARM_MATCHES:
+        time.sleep(0.1)
+    before, began = without_it(ctx, tournament), time.monotonic()
+    time.sleep(SECONDS)
+    found = (without_it(ctx, tournament) - before) / (time.monotonic() - began)
+    cancel(ctx, organiser(ctx), tournament)
+    while ctx.tournaments.active():
+        time.sleep(0.1)
     return found
 
 
 def test_a_bot_at_its_limit_leaves_matches_without_it_nine_tenths_of_their_throughput(
     ctx: Context, redis_url: str
 ) -> None:
-    with Workers(redis_url, PROCESSES, MONTEGO_HARNESS_SLOW_MS="3600000"):
-        quick = throughput(ctx, THINK_MS)
-        slow = throughput(ctx, 0.99 * MOVE_MS)
-    assert slow >= 0.9 * quick, f"{slow:.2f} matches a second instead of {quick:.2f}"
+    with (
+        Workers(redis_url, PROCESSES),
+        quick_bots(len(OTHERS), THINK_MS) as urls,
+        quick_bots(1, 0.99 * MOVE_MS) as slow,
+        served(ctx, dict(zip((*OTHERS, SLOW), (*urls, *slow), strict=True)), max_games=64),
+    ):
+        # By turns, so that what else the machine has to do meets both.
+        alone = throughput(ctx, *OTHERS)
+        beside = throughput(ctx, *OTHERS, SLOW)
+        alone = (alone + throughput(ctx, *OTHERS)) / 2
+    assert beside >= 0.9 * alone, f"{beside:.2f} matches a second instead of {alone:.2f}"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service.operations import bots, keys, tournaments
-from service.operations.access import identify
+from service.operations.access import OLD_SECRET_MS, identify
 from service.operations.bots import NewBot
 from service.operations.context import Context
 from service.operations.errors import InvalidRequest, NameTaken, NotFound, Unauthorized, WrongState
@@ -69,6 +69,12 @@ def test_a_name_belongs_to_one_bot_however_many_want_it(ctx: Context) -> None:
     assert bots.find(ctx, "wanted") == bots.read(ctx, won[0])
 
 
+def test_a_bot_named_like_anothers_id_does_not_take_its_place(ctx: Context) -> None:
+    first = register(ctx, "first").bot
+    register(ctx, first.id)
+    assert bots.find(ctx, first.id) == first
+
+
 def test_strangers_see_name_and_status_of_a_bot_and_its_owner_the_url(ctx: Context) -> None:
     author = identify(ctx, keys.create(ctx, organiser(ctx), "author", "a").token)
     made = bots.register(ctx, author, NewBot("pushy", "push", URL))
@@ -104,7 +110,7 @@ def test_two_secrets_are_valid_after_a_rotation_and_the_old_one_for_a_day(ctx: C
     assert valid(ctx) == [second, made.secret]
     third = bots.rotate_secret(ctx, me, made.bot.id)["secret"]
     assert valid(ctx) == [third, second], "at most two at a time"
-    tomorrow = replace(ctx, wall_ms=lambda: ctx.wall_ms() + bots.OLD_SECRET_MS + 1)
+    tomorrow = replace(ctx, wall_ms=lambda: ctx.wall_ms() + OLD_SECRET_MS + 1)
     assert valid(tomorrow) == [third]
     with pytest.raises(WrongState):
         bots.rotate_secret(ctx, organiser(ctx), register(ctx, "polly").bot.id)

@@ -206,10 +206,10 @@ def test_whoever_waits_for_a_game_is_woken_by_the_next_entry(ctx: Context, other
     timer = threading.Timer(0.1, answer, (other, seated, 0))
     timer.start()
     assert wait_for_version(ctx, seated.game, seen, 20) == version + 1
-    last = wait_for_events(ctx, seated.game, 0, 0).last
+    last = wait_for_events(ctx, ANONYMOUS, seated.game, 0, 0).last
     timer = threading.Timer(0.1, answer, (other, seated, 1))
     timer.start()
-    news = wait_for_events(ctx, seated.game, last, 20)
+    news = wait_for_events(ctx, ANONYMOUS, seated.game, last, 20)
     timer.join()
     assert [event["n"] for event in news.events] == list(range(last + 1, news.last + 1))
     assert news.events[0]["type"] == "chosen"

@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
+from service.engine.actions import Play
 from service.operations.access import ANONYMOUS, Caller
 from service.operations.acting import Answer, act
 from service.operations.context import Context
 from service.operations.errors import DecisionClosed, IllegalAction, NotYourDecision, OperationError
 from service.operations.games import decision, events, legal_actions, view
-from service.operations.settling import load
+from service.operations.settling import Settlement, abort, load, settle
 from service.operations.tables import TableCache
 from tests.operations.house import Choose, Seated, at_random, begin, due, in_phase, legal_of, play, service
 
@@ -169,3 +170,44 @@ def test_a_repeated_answer_shows_no_cards_of_others(ctx: Context) -> None:
         act(ctx, seated.seats[1], seated.game, Answer(asked[0], index=3))
     with pytest.raises(IllegalAction):
         act(ctx, seated.seats[2], seated.game, Answer(asked[2], index=25))
+
+
+def told(ctx: Context, seated: Seated) -> list[tuple[str, Any]]:
+    """The events of round 1, each with its seat."""
+    return [(event["type"], event.get("seat")) for event in events(ctx, seated.game, 0).events if event["round"] == 1]
+
+
+def test_that_cards_are_the_default_ones_is_told_at_the_reveal(redis_url: str) -> None:
+    with worlds(redis_url) as both:
+        (first, seated), (second, _), _ = both
+        for ctx, action, fault in ((first, None, "illegal"), (second, Play(5, 3), None)):
+            asked = due(play(ctx, seated, no_jack, in_phase("play")))
+            settle(ctx, seated.game, Settlement(asked[1], action, fault, 30))
+        for watcher in (0, 2, None):
+            assert everything(first, seated, watcher) == everything(second, seated, watcher)
+        for ctx in (first, second):
+            choose(ctx, seated, 0, 3)
+            choose(ctx, seated, 2, 3)
+        kinds = [kind for kind, _ in told(first, seated)]
+        assert kinds[kinds.index("revealed") - 1] == "defaulted"
+        shown = next(event for event in events(first, seated.game, 0).events if event["type"] == "defaulted")
+        assert (shown["seat"], shown["decision"], shown["fault"]) == (1, "1.play.1.0", "illegal")
+        assert "defaulted" not in [kind for kind, _ in told(second, seated)]
+
+
+def test_a_fault_is_told_also_when_the_cards_are_never_revealed(ctx: Context) -> None:
+    seated = begin(ctx, 3)
+    settle(ctx, seated.game, Settlement(due(load(ctx, seated.game))[1], None, "late", 30))
+    assert ("defaulted", 1) not in told(ctx, seated)
+    abort(ctx, seated.game)
+    assert told(ctx, seated)[-2:] == [("defaulted", 1), ("aborted", None)]
+
+
+def test_a_default_action_that_is_no_secret_is_told_at_once(ctx: Context) -> None:
+    seated = begin(ctx, 3)
+    play(ctx, seated, until=in_phase("load"))
+    (asked,) = due(load(ctx, seated.game)).values()
+    before = events(ctx, seated.game, 0).last
+    settle(ctx, seated.game, Settlement(asked, None, "late", 30))
+    kinds = [event["type"] for event in events(ctx, seated.game, before).events]
+    assert kinds[:2] == ["defaulted", "loaded"]

@@ -20,7 +20,7 @@ BUDGETS = {"budget_ms": 777, "bank_ms": 0, "deadline": "2027-01-15T08:00:00.777Z
 
 def played(ctx: Context, seated: Seated, resigning: dict[str, list[int]], reason: str) -> dict[str, dict[str, Any]]:
     """Plays to the end and gives all asks by decision. `resigning`: who gives up, before the first decision of which
-    the id begins so."""
+    the id begins so; who forfeits does so together, and others one after another."""
     asks: dict[str, dict[str, Any]] = {}
     choose = at_random("rebuilt")
     table = load(ctx, seated.game)
@@ -28,7 +28,8 @@ def played(ctx: Context, seated: Seated, resigning: dict[str, list[int]], reason
         seat, decision = next(iter(due(table).items()))
         fresh = [seats for start, seats in resigning.items() if decision.startswith(start)]
         if fresh and set(fresh[0]) - table.game.resigned:
-            table = resign(ctx, seated.game, fresh[0], reason)
+            for seats in [fresh[0]] if reason == "forfeit" else [[giving_up] for giving_up in fresh[0]]:
+                table = resign(ctx, seated.game, seats, reason)
             continue
         # All that are open are asked before one is answered.
         for owing, waiting in due(table).items():
@@ -41,6 +42,7 @@ def played(ctx: Context, seated: Seated, resigning: dict[str, list[int]], reason
     return asks
 
 
+@pytest.mark.parametrize("reason", ["resigned", "withdrawn", "forfeit"])
 @pytest.mark.parametrize(
     ("players", "resigning"),
     [
@@ -51,11 +53,15 @@ def played(ctx: Context, seated: Seated, resigning: dict[str, list[int]], reason
         (4, {"2.load": [0, 3]}),
         (3, {"1.play": [2]}),
         (4, {"2.play": [1], "3.load": [2]}),
+        (4, {"2.play": [3, 1]}),
+        (4, {"1.play": [0, 2]}),
     ],
 )
-def test_every_ask_of_a_game_is_rebuilt_as_it_was(ctx: Context, players: int, resigning: dict[str, list[int]]) -> None:
+def test_every_ask_of_a_game_is_rebuilt_as_it_was(
+    ctx: Context, players: int, resigning: dict[str, list[int]], reason: str
+) -> None:
     seated = begin(ctx, players, seed=f"rebuilt {players}")
-    asks = played(ctx, seated, resigning, "resigned")
+    asks = played(ctx, seated, resigning, reason)
     found = record(ctx, seated.game)
     rebuilt = {}
     for round_ in range(1, found["result"]["rounds"] + 1):

@@ -49,3 +49,19 @@ def test_blocks_done_are_counted_in_the_tournament(tournaments: RedisTournamentS
     row = tournaments.read("t")
     assert row is not None
     assert row.blocks_done == 2
+
+
+def test_the_pace_of_a_bot_is_the_average_of_its_latest_answers(tournaments: RedisTournamentStore) -> None:
+    assert tournaments.paces("t") == {}
+    tournaments.create("t", "{}", [], "began")
+    tournaments.note_pace("t", {"ann": (4, 80), "ben": (1, 0)})
+    tournaments.note_pace("t", {"ann": (1, 120)})
+    assert tournaments.paces("t") == {"ann": 40.0, "ben": 0.0}
+    for _ in range(20):
+        tournaments.note_pace("t", {"ann": (50, 50_000)})
+    assert tournaments.paces("t")["ann"] > 990, "a bot may become slow"
+
+
+def test_no_pace_is_kept_of_a_tournament_that_is_not_there(tournaments: RedisTournamentStore) -> None:
+    tournaments.note_pace("t", {"ann": (1, 1)})
+    assert tournaments.paces("t") == {}

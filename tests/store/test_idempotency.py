@@ -1,33 +1,98 @@
-"""Answers that are kept for those who repeat a creating call."""
+"""Creating calls that can be repeated: whose turn it is, and what is kept."""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
+from service.local.waiting import wait_until
+from service.operations.ports import Kept, Turn
 from service.store.clients import Client
 from service.store.idempotency import RedisIdempotencyStore
 from service.store.keys import idempotent
 
+LONG_MS = 60_000
+KEPT_MS = 90_000
 
-def test_of_many_who_claim_one_gets_the_name(client: Client) -> None:
-    store = RedisIdempotencyStore(client)
+
+@pytest.fixture
+def store(client: Client) -> RedisIdempotencyStore:
+    return RedisIdempotencyStore(client)
+
+
+def claim(store: RedisIdempotencyStore, salt: str, request: str = "request", lease_ms: int = LONG_MS) -> Turn | Kept:
+    return store.claim("x", request, salt, lease_ms=lease_ms, kept_ms=KEPT_MS)
+
+
+def test_of_many_who_claim_one_gets_a_turn(store: RedisIdempotencyStore) -> None:
     with ThreadPoolExecutor(20) as pool:
-        kept = list(pool.map(lambda number: store.claim("x", f"claim {number}", 60_000), range(20)))
-    winner = client.get(idempotent("x"))
-    assert kept.count(None) == 1
-    assert set(kept) == {None, winner}
+        found = list(pool.map(lambda number: claim(store, f"salt {number}"), range(20)))
+    assert [type(one) for one in found].count(Turn) == 1
+    assert found.count(Kept("request", None)) == 19
 
 
-def test_an_answer_takes_the_claims_place_and_expires(client: Client) -> None:
-    store = RedisIdempotencyStore(client)
-    store.claim("x", "claim", 60_000)
-    store.keep("x", "answer", 90_000)
-    assert store.claim("x", "another", 60_000) == "answer"
-    assert 60_000 < client.pttl(idempotent("x")) <= 90_000
+def test_when_the_lease_has_run_out_the_next_one_goes_on_with_the_first_ones_salt(store: RedisIdempotencyStore) -> None:
+    assert claim(store, "first", lease_ms=1) == Turn(1, "first")
+    found: list[Turn | Kept] = []
+
+    def claimed() -> bool:
+        found.append(claim(store, "second"))
+        return isinstance(found[-1], Turn)
+
+    assert wait_until(claimed, 5)
+    assert found[-1] == Turn(2, "first")
+    assert claim(store, "third") == Kept("request", None)
 
 
-def test_a_name_that_is_released_is_free(client: Client) -> None:
-    store = RedisIdempotencyStore(client)
-    store.claim("x", "claim", 60_000)
-    store.release("x")
-    assert store.claim("x", "another", 60_000) is None
+def test_an_answer_takes_the_claims_place_and_expires(store: RedisIdempotencyStore, client: Client) -> None:
+    claim(store, "salt")
+    store.keep("x", "request", "answer", KEPT_MS)
+    assert claim(store, "another") == Kept("request", "answer")
+    assert client.hgetall(idempotent("x")) == {"request": "request", "answer": "answer"}
+    assert LONG_MS < client.pttl(idempotent("x")) <= KEPT_MS
+
+
+def test_the_first_answer_stands(store: RedisIdempotencyStore) -> None:
+    claim(store, "salt")
+    store.keep("x", "request", "answer", KEPT_MS)
+    store.keep("x", "request", "later", KEPT_MS)
+    assert claim(store, "another") == Kept("request", "answer")
+
+
+def test_an_answer_comes_also_when_the_claim_has_expired(store: RedisIdempotencyStore) -> None:
+    store.keep("x", "request", "answer", KEPT_MS)
+    assert claim(store, "another") == Kept("request", "answer")
+
+
+def test_a_claim_without_an_answer_expires(store: RedisIdempotencyStore, client: Client) -> None:
+    claim(store, "salt")
+    assert LONG_MS < client.pttl(idempotent("x")) <= KEPT_MS
+
+
+def test_another_request_gets_no_turn_whoever_is_at_work(store: RedisIdempotencyStore) -> None:
+    claim(store, "salt", lease_ms=0)
+    assert claim(store, "another", request="other") == Kept("request", None)
+    store.keep("x", "other", "answer", KEPT_MS)
+    assert claim(store, "another") == Turn(2, "salt")
+
+
+def test_who_lets_go_leaves_the_salt_to_the_next(store: RedisIdempotencyStore) -> None:
+    claim(store, "salt")
+    store.let_go("x", 1)
+    assert claim(store, "another") == Turn(2, "salt")
+
+
+def test_a_name_that_is_forgotten_is_free_for_anything(store: RedisIdempotencyStore) -> None:
+    claim(store, "salt")
+    store.forget("x", 1)
+    assert claim(store, "another", request="other") == Turn(1, "another")
+
+
+def test_an_attempt_that_was_followed_ends_nothing(store: RedisIdempotencyStore) -> None:
+    claim(store, "salt")
+    store.let_go("x", 1)
+    claim(store, "another")
+    store.let_go("x", 1)
+    store.forget("x", 1)
+    assert claim(store, "third") == Kept("request", None)

@@ -12,6 +12,7 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from service.operations.errors import Unavailable
+from service.operations.ports import SPARE, Processes
 from service.store import clients
 from service.store.clients import Client
 from service.store.queues import MATCHES, TURNS, RedisQueue
@@ -96,16 +97,17 @@ def test_queued_blocks_are_those_that_no_worker_has_taken(queue: RedisQueue, con
 
 
 def test_processes_are_those_of_the_queue_of_matches_with_a_sign_of_life(queue: RedisQueue, connection: Client) -> None:
-    assert queue.processes() == 0
+    assert queue.processes() == Processes(0, 0)
     workers = [SimpleWorker([name], connection=connection) for name in (MATCHES, MATCHES, TURNS)]
-    for worker in workers:
+    spare = SimpleWorker([MATCHES], connection=connection, name=f"{SPARE}1")
+    for worker in (*workers, spare):
         worker.register_birth()  # type: ignore[no-untyped-call]
-    assert queue.processes() == 2
+    assert queue.processes() == Processes(2, 1)
     workers[0].register_death()  # type: ignore[no-untyped-call]
-    assert queue.processes() == 1
+    assert queue.processes() == Processes(1, 1)
     # A worker that was killed has no time to say so: its sign of life runs out.
-    connection.delete(workers[1].key)
-    assert queue.processes() == 0
+    connection.delete(workers[1].key, spare.key)
+    assert queue.processes() == Processes(0, 0)
 
 
 def test_a_queue_without_redis_is_unavailable(queue: RedisQueue, outage: Outage) -> None:

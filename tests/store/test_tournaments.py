@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 from service.operations.ports import TournamentRow
+from service.store import keys
 from service.store.bots import RedisBotStore
 from service.store.clients import Client
 from service.store.hub import RedisHub
@@ -79,6 +80,32 @@ def test_a_result_is_written_once(tournaments: RedisTournamentStore) -> None:
     row = tournaments.read("t")
     assert row is not None
     assert (row.results, row.version) == (1, 2)
+
+
+def test_nothing_is_written_after_the_last_event(tournaments: RedisTournamentStore) -> None:
+    for status in ("finished", "cancelled", "failed"):
+        tournaments.create(status, "{}", [], "began")
+        tournaments.move(status, ["running"], "paused", event="paused")
+        assert tournaments.put_result(status, 0, "the result", "result"), "matches under way are played on"
+        tournaments.move(status, ["paused"], status, event="end")
+        assert not tournaments.put_result(status, 1, "the result", "result")
+        assert not tournaments.put_void(status, 2, "the result", "void")
+        assert (tournaments.results(status), tournaments.voids(status)) == ({0: "the result"}, [])
+        assert [text for _, text in tournaments.events(status, 0, 10)] == ["began", "paused", "result", "end"]
+
+
+def test_of_a_result_and_an_end_at_once_the_result_comes_first_or_not_at_all(tournaments: RedisTournamentStore) -> None:
+    for round_ in range(20):
+        name = f"t{round_}"
+        tournaments.create(name, "{}", [], "began")
+        with ThreadPoolExecutor(8) as pool:
+            put = [pool.submit(tournaments.put_result, name, match, "r", "result") for match in range(4)]
+            pool.submit(tournaments.move, name, ["running"], "cancelled", event="end")
+            put += [pool.submit(tournaments.put_result, name, match, "r", "result") for match in range(4, 8)]
+        told = [text for _, text in tournaments.events(name, 0, 100)]
+        written = [match for match, future in enumerate(put) if future.result()]
+        assert told == ["began", *["result"] * len(written), "end"]
+        assert sorted(tournaments.results(name)) == written
 
 
 def test_results_of_some_matches_are_read_by_number(tournaments: RedisTournamentStore) -> None:
@@ -178,3 +205,34 @@ def test_a_match_is_void_once_and_its_result_is_kept_apart(tournaments: RedisTou
     assert row is not None
     assert (row.results, row.version) == (1, 4)
     assert not tournaments.put_void("u", 0, "void", "told")
+
+
+def test_one_that_is_removed_is_gone_for_all_who_read(tournaments: RedisTournamentStore) -> None:
+    for name in "tu":
+        tournaments.create(name, "{}", ["xa"], "began")
+    assert not tournaments.mark_removed("t"), "it runs"
+    tournaments.move("t", ["running"], "finished", event="end")
+    assert tournaments.mark_removed("t")
+    assert tournaments.read("t") is None
+    assert tournaments.page(10, None).ids == ("u",)
+    assert tournaments.removed() == [("t", "{}")]
+    assert not tournaments.put_result("t", 0, "r", "result")
+    assert not tournaments.mark_removed("t"), "there is none"
+    assert not tournaments.mark_removed("v")
+
+
+def test_one_that_is_forgotten_leaves_no_key(tournaments: RedisTournamentStore, client: Client) -> None:
+    known = set(client.scan_iter("*"))
+    tournaments.create("t", "{}", ["xa"], "began")
+    tournaments.put_result("t", 0, "r", "result")
+    tournaments.put_void("t", 1, "r", "void")
+    tournaments.note_pace("t", {"xa": (1, 1)})
+    tournaments.note_failure("t", 1)
+    tournaments.withdraw("t", "xa", "left")
+    tournaments.finish_block("t", 0)
+    client.set(keys.tournament_queued("t", 1400), "job")
+    tournaments.move("t", ["running"], "cancelled", event="end")
+    tournaments.mark_removed("t")
+    tournaments.forget("t", 1500)
+    assert set(client.scan_iter("*")) - known <= {keys.SERIAL}
+    assert tournaments.removed() == []

@@ -1,92 +1,174 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.tournament.dispatch import choose
+from service.tournament.dispatch import SLOW_FACTOR, SLOW_MS, Block, Paces, Places, choose
+
+Said = tuple[int, Iterable[str]]
+
+
+def chosen_of(waiting: Iterable[Said], active: Sequence[Said], capacity: int, limits: Mapping[str, int]) -> list[int]:
+    """The choice where all bots are known and none is slow."""
+    blocks = (Block(key, frozenset(bots)) for key, bots in waiting)
+    return choose(blocks, [Block(key, frozenset(bots)) for key, bots in active], Places(capacity), limits)
+
+
+def paced(paces: Paces, waiting: Iterable[Said]) -> list[Block[int]]:
+    return [paces.block(key, list(bots)) for key, bots in waiting]
 
 
 def test_free_places_are_filled_in_order() -> None:
     waiting = [(1, {"a", "b"}), (2, {"c", "d"}), (3, {"e", "f"})]
 
-    assert choose(waiting, [], 2, {}) == [1, 2]
+    assert chosen_of(waiting, [], 2, {}) == [1, 2]
 
 
 def test_no_place_no_block() -> None:
-    assert choose([(1, {"a"})], [(0, {"b"})], 1, {}) == []
+    assert chosen_of([(1, {"a"})], [(0, {"b"})], 1, {}) == []
 
 
 def test_a_bot_at_its_limit_lets_the_next_block_go_first() -> None:
     waiting = [(1, {"a", "b"}), (2, {"c", "d"})]
 
-    assert choose(waiting, [(0, {"a", "e"})], 4, {"a": 1}) == [2]
+    assert chosen_of(waiting, [(0, {"a", "e"})], 4, {"a": 1}) == [2]
 
 
 def test_max_games_counts_what_is_chosen_too() -> None:
     waiting = [(1, {"a", "b"}), (2, {"a", "c"}), (3, {"d", "e"})]
 
-    assert choose(waiting, [], 4, {"a": 1}) == [1, 3]
+    assert chosen_of(waiting, [], 4, {"a": 1}) == [1, 3]
 
 
 def test_a_bot_with_max_games_of_nothing_never_plays() -> None:
-    assert choose([(1, {"a", "b"})], [], 4, {"a": 0}) == []
+    assert chosen_of([(1, {"a", "b"})], [], 4, {"a": 0}) == []
 
 
 def test_while_blocks_without_it_wait_a_bot_holds_half_of_the_places() -> None:
     waiting = [(key, {"slow", f"x{key}"}) for key in range(6)] + [(10, {"a", "b"}), (11, {"c", "d"}), (12, {"e", "f"})]
 
-    assert choose(waiting, [], 4, {}) == [0, 1, 10, 11]
+    assert chosen_of(waiting, [], 4, {}) == [0, 1, 10, 11]
 
 
 @pytest.mark.parametrize(("capacity", "share"), [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3)])
 def test_half_is_rounded_up(capacity: int, share: int) -> None:
     waiting = [(key, {"slow", f"x{key}"}) for key in range(9)] + [(key, {f"y{key}", f"z{key}"}) for key in range(9, 18)]
 
-    assert sum(key < 9 for key in choose(waiting, [], capacity, {})) == share
+    assert sum(key < 9 for key in chosen_of(waiting, [], capacity, {})) == share
 
 
 def test_a_place_is_kept_for_blocks_without_the_bot_that_must_wait_for_others() -> None:
     # "fast" is busy, so its next block cannot start yet; the slow bot does not get that place meanwhile.
     active = [(0, {"fast"}), (1, {"slow"}), (2, {"slow"})]
 
-    assert choose([(3, {"slow"}), (4, {"fast"})], active, 4, {"fast": 1}) == []
+    assert chosen_of([(3, {"slow"}), (4, {"fast"})], active, 4, {"fast": 1}) == []
 
 
 def test_who_is_in_all_that_wait_may_have_all_places() -> None:
     waiting = [(key, {"a", "b", "c", "d"}) for key in range(6)]
 
-    assert choose(waiting, [], 4, {}) == [0, 1, 2, 3]
+    assert chosen_of(waiting, [], 4, {}) == [0, 1, 2, 3]
 
 
 def test_the_last_block_without_a_bot_once_chosen_keeps_nobody_waiting() -> None:
     waiting = [(1, {"slow", "a"}), (2, {"slow", "b"}), (3, {"slow", "c"}), (4, {"d", "e"})]
 
-    assert choose(waiting, [], 4, {}) == [1, 2, 4, 3]
+    assert chosen_of(waiting, [], 4, {}) == [1, 2, 4, 3]
 
 
 def test_a_bot_above_half_from_before_gets_no_more_but_loses_nothing() -> None:
     active = [(0, {"slow"}), (1, {"slow"}), (2, {"slow"})]
 
-    assert choose([(3, {"slow"}), (4, {"a"})], active, 4, {}) == [4]
+    assert chosen_of([(3, {"slow"}), (4, {"a"})], active, 4, {}) == [4]
 
 
 def test_waiting_blocks_are_read_no_further_than_needed() -> None:
-    def endless() -> object:
+    def endless() -> Iterator[Said]:
         key = 0
         while True:
             yield key, {f"a{key}", f"b{key}"}
             key += 1
 
-    assert choose(endless(), [], 3, {}) == [0, 1, 2]  # type: ignore[arg-type]
+    assert chosen_of(endless(), [], 3, {}) == [0, 1, 2]
 
 
 @pytest.mark.parametrize("active", [[], [(1, {"b"})]], ids=["waiting twice", "waiting and active"])
 def test_a_block_listed_twice_is_an_error(active: list[tuple[int, set[str]]]) -> None:
     with pytest.raises(ValueError, match="block 1 is listed twice"):
-        choose([(1, {"a"}), (1, {"c"})], active, 4, {})
+        chosen_of([(1, {"a"}), (1, {"c"})], active, 4, {})
+
+
+QUICK_AND_SLOW = Paces.of({"a": 20, "b": 20, "c": 20, "d": 20, "slow": 990})
+
+
+def test_a_bot_is_slow_against_the_middle_of_its_tournament() -> None:
+    assert QUICK_AND_SLOW.slow == {"slow"}
+    assert Paces.of({"a": 900, "b": 990, "c": 950}).slow == set(), "all of them take their time"
+    assert Paces.of({"a": 20, "b": 20, "c": 990, "d": 990}).slow == {"c", "d"}
+    assert Paces.of({"a": 900, "b": 1000, "c": 1000 * SLOW_FACTOR}).slow == {"c"}
+    assert Paces.of({"a": 1, "b": 1, "c": SLOW_MS - 1}).slow == set(), "what nobody notices"
+    assert Paces.of({}) == Paces(frozenset(), frozenset())
+
+
+def test_while_others_wait_blocks_of_slow_bots_get_the_spare_places_alone() -> None:
+    waiting = paced(QUICK_AND_SLOW, [(key, ("slow", "abc"[key % 3])) for key in range(6)])
+    others = paced(QUICK_AND_SLOW, [(10 + key, ("ab", "bc", "ac")[key % 3]) for key in range(9)])
+
+    assert choose([*waiting, *others], [], Places(6, 2), {}) == [0, 1, 10, 11, 12, 13], (
+        "half of six for each of a, b, c"
+    )
+
+
+def test_a_block_that_turns_out_to_be_slow_leaves_its_common_place_to_another() -> None:
+    active = [(0, {"slow", "a"}), (1, {"b", "c"})]
+    waiting = [(2, {"a", "d"}), (3, {"slow", "c"})]
+
+    assert choose(paced(QUICK_AND_SLOW, waiting), paced(QUICK_AND_SLOW, active), Places(2, 1), {}) == [2]
+
+
+def test_blocks_of_slow_bots_beyond_the_spare_places_take_common_ones() -> None:
+    active = paced(QUICK_AND_SLOW, [(0, {"slow", "a"}), (1, {"slow", "b"}), (2, {"slow", "c"})])
+    waiting = paced(QUICK_AND_SLOW, [(10, {"a", "b"}), (11, {"b", "c"}), (12, {"a", "c"})])
+
+    assert choose(waiting, active, Places(3, 1), {}) == [10]
+
+
+def test_without_spare_places_a_slow_bot_gets_a_common_one() -> None:
+    waiting = paced(QUICK_AND_SLOW, [(0, {"slow", "a"}), (1, {"slow", "b"}), (2, {"a", "b"}), (3, {"b", "c"})])
+
+    assert choose(waiting, [], Places(3), {}) == [0, 2, 3]
+    assert choose(waiting, [], Places(1), {}) == [0], "its turn comes where there is one place for all"
+
+
+def test_when_only_blocks_of_slow_bots_are_left_they_get_all_places() -> None:
+    waiting = paced(QUICK_AND_SLOW, [(key, {"slow", "abc"[key % 3]}) for key in range(9)])
+
+    assert choose(waiting, [], Places(4, 2), {}) == [0, 1, 2, 3, 4, 5]
+
+
+def test_the_limit_of_a_slow_bot_holds_in_spare_places_too() -> None:
+    waiting = paced(QUICK_AND_SLOW, [(key, {"slow", "abc"[key % 3]}) for key in range(9)])
+
+    assert choose(waiting, [], Places(4, 2), {"slow": 1}) == [0]
+
+
+def test_while_others_wait_a_bot_gets_one_place_until_its_pace_is_known() -> None:
+    nobody = Paces.of({})
+    waiting = [(0, "ab"), (1, "ax"), (2, "cd"), (3, "bd"), (4, "ef")]
+
+    assert choose(paced(nobody, waiting), [], Places(8), {}) == [0, 2, 4]
+    known = Paces.of(dict.fromkeys("abcdef", 20.0))
+    assert choose(paced(known, waiting), [], Places(8), {}) == [0, 1, 2, 3, 4]
+
+
+def test_a_bot_of_unknown_pace_that_is_in_all_that_wait_holds_nobody_up() -> None:
+    waiting = paced(Paces.of({}), [(key, "ab") for key in range(4)])
+
+    assert choose(waiting, [], Places(3), {}) == [0, 1, 2]
 
 
 BOTS = st.frozensets(st.sampled_from("abcdef"), min_size=2, max_size=4)
@@ -98,7 +180,7 @@ def test_whatever_waits_limits_and_shares_hold_and_nothing_startable_is_left(
     blocks: list[frozenset[str]], capacity: int, limits: dict[str, int]
 ) -> None:
     waiting = list(enumerate(blocks))
-    chosen = choose(waiting, [], capacity, limits)
+    chosen = chosen_of(waiting, [], capacity, limits)
 
     held = Counter(bot for key in chosen for bot in blocks[key])
     left = [bots for key, bots in waiting if key not in chosen]
@@ -115,3 +197,29 @@ def test_whatever_waits_limits_and_shares_hold_and_nothing_startable_is_left(
                 for bot in bots
             )
             assert stuck
+
+
+@given(
+    st.lists(BOTS, max_size=12),
+    st.lists(BOTS, max_size=4),
+    st.integers(1, 6),
+    st.integers(0, 2),
+    st.frozensets(st.sampled_from("abcdef"), max_size=3),
+)
+@settings(max_examples=300, deadline=None)
+def test_whatever_is_played_slow_bots_leave_the_others_their_places(
+    blocks: list[frozenset[str]], before: list[frozenset[str]], common: int, spare: int, slow: frozenset[str]
+) -> None:
+    paces = Paces(frozenset("abcdef"), slow)
+    waiting = paced(paces, list(enumerate(blocks)))
+    active = paced(paces, [(100 + key, bots) for key, bots in enumerate(before)])
+    chosen = choose(waiting, active, Places(common, spare), {})
+
+    taken = [block for block in waiting if block.key in chosen]
+    left = [block for block in waiting if block.key not in chosen]
+    assert len(taken) <= max(0, common + spare - len(active))
+    if taken and any(block.slow for block in taken) and any(not block.slow for block in left):
+        assert sum(block.slow for block in (*active, *taken)) <= max(1, spare)
+    quick = sum(not block.slow for block in (*active, *taken))
+    if any(not block.slow for block in taken):
+        assert quick <= common

@@ -49,9 +49,13 @@ def kill(pids: list[int]) -> None:
 
 
 def environment(redis_url: str, **more: str) -> dict[str, str]:
-    """The environment of a service over this Redis, with bots on loopback; nothing of the tests' own settings."""
+    """The environment of a service over this Redis, with bots on loopback; nothing of the tests' own settings.
+
+    No match is void because the machine is busy with other tests, unless a test says so.
+    """
+    ours = {"REDIS_URL": redis_url, "MONTEGO_BOT_NETWORKS": "127.0.0.0/8", "MONTEGO_HARNESS_SLOW_MS": "3600000"}
     kept = {name: value for name, value in os.environ.items() if not name.startswith("MONTEGO_")}
-    return {**kept, "REDIS_URL": redis_url, "MONTEGO_BOT_NETWORKS": "127.0.0.0/8", **more}
+    return {**kept, **ours, **more}
 
 
 class Workers:
@@ -76,14 +80,25 @@ class Workers:
         return found
 
     def serving(self, role: str) -> list[int]:
-        """Pids of the processes of a role: `matches`, `turns` or `steward`. A job of theirs is none of them."""
+        """Pids of the processes of a role: `matches`, `spare`, `turns` or `steward`. A job of theirs is none of
+        them."""
         by_parent = children()
         return [pid for pid, command in by_parent.get(self._process.pid, []) if f"--role {role}" in command]
 
-    def jobs(self, role: str = "matches") -> list[int]:
-        """Pids of the processes in which jobs run now: RQ forks one for each."""
+    def jobs(self) -> list[int]:
+        """Pids of the processes in which blocks are played now: RQ forks one for each."""
         by_parent = children()
-        return [pid for parent in self.serving(role) for pid, _ in by_parent.get(parent, [])]
+        parents = self.serving("matches") + self.serving("spare")
+        return [pid for parent in parents for pid, _ in by_parent.get(parent, [])]
+
+    def cpu_s(self) -> float:
+        """CPU seconds that its processes have used so far, those included that have ended and were waited for."""
+        ticks = 0
+        for pid in self.tree():
+            with suppress(OSError):  # it has ended meanwhile, and is counted with its parent's next time
+                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                ticks += sum(map(int, fields[11:15]))
+        return ticks / os.sysconf("SC_CLK_TCK")
 
     def kill_all(self) -> None:
         """The whole tree at once, as when the machine goes down."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,6 +20,8 @@ from service.operations.matches import game_id, results
 from service.operations.records import record
 from service.operations.settling import load
 from service.operations.tournament_views import standings
+from service.store import clients
+from service.store.tournaments import RedisTournamentStore
 from service.tournament.results import MatchResult
 from tests.operations.house import organiser
 from tests.workers.hall import INFORMATION, Entrant, Reply, Scripted, bare, cup, deps, honest, served
@@ -261,6 +264,24 @@ def test_a_match_that_ends_just_after_its_tournament_was_cancelled_counts_no_mor
     assert load(ctx, game_id(tournament, 0, 0)).over
     assert results(ctx, tournament) == {}
     assert '"type":"cancelled"' in ctx.tournaments.events(tournament, 0, 100)[-1][1]
+
+
+class CancelledFirst(RedisTournamentStore):
+    """A store in which the tournament is cancelled just before a result is written, whenever that is."""
+
+    def put_result(self, tournament: str, match: int, result: str, event: str) -> bool:
+        self.move(tournament, ["running"], "cancelled", event='{"type":"cancelled"}')
+        return super().put_result(tournament, match, result, event)
+
+
+def test_no_result_is_written_behind_the_last_event_however_close_it_is(ctx: Context, redis_url: str) -> None:
+    unlucky = replace(ctx, tournaments=CancelledFirst(clients.commands(redis_url)))
+    with served(ctx, honest("ann", "ben")):
+        tournament = cup(ctx, "ann", "ben")
+        play_blocks(unlucky, tournament, 0)
+    assert load(ctx, game_id(tournament, 0, 0)).status == "finished"
+    assert results(ctx, tournament) == {}
+    assert ctx.tournaments.events(tournament, 0, 100)[-1][1] == '{"type":"cancelled"}'
 
 
 def test_a_paused_tournaments_running_match_is_played_on_and_no_new_one_begins(ctx: Context) -> None:

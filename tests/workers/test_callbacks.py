@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 import redis
@@ -16,11 +17,13 @@ from service.addresses import AddressPolicy
 from service.local.ports import free_port
 from service.local.waiting import wait_until
 from service.operations import creating
-from service.operations.access import identify
+from service.operations.access import OLD_SECRET_MS, identify
 from service.operations.context import Context
 from service.operations.creating import NewGame
 from service.operations.errors import NotFound
+from service.operations.games import rotate_callback_secret
 from service.operations.settling import load
+from service.store import keys
 from tests.operations.house import Seated, answer, begin, organiser
 from tests.workers.calling import LOOPBACK
 from tests.workers.hall import Scripted, served
@@ -89,6 +92,46 @@ def test_what_is_told_is_signed_with_the_games_own_secret(ctx: Context, outbound
         assert message["data"] == {"game": seated.game, "version": version, "due": [0, 1]}
         with pytest.raises(WebhookVerificationError):
             Webhook(other).verify(request.body, request.headers)
+
+
+def signed_with(request: Received, *secrets: str) -> list[bool]:
+    """Whether a request is signed with each of these."""
+    found = []
+    for secret in secrets:
+        try:
+            Webhook(secret).verify(request.body, request.headers)
+        except WebhookVerificationError:
+            found.append(False)
+        else:
+            found.append(True)
+    return found
+
+
+def test_for_a_day_after_its_secret_was_replaced_a_callback_is_signed_with_both(
+    ctx: Context, outbound: Outbound
+) -> None:
+    tomorrow = replace(ctx, wall_ms=lambda: ctx.wall_ms() + OLD_SECRET_MS)
+    with RawBot(says(NO_CONTENT)) as bot:
+        seated, first = game_of(ctx, bot.url)
+        second, third = (rotate_callback_secret(ctx, organiser(ctx), seated.game)["callback_secret"] for _ in range(2))
+        assert tell(ctx, outbound, f"game.started:{seated.game}"), "what was to be told before is signed with the new"
+        assert tell(tomorrow, outbound, f"game.turn:{seated.game}")
+    today, later = bot.received
+    assert signed_with(today, first, second, third) == [False, True, True]
+    assert signed_with(later, first, second, third) == [False, False, True]
+
+
+def test_what_is_left_to_be_told_of_a_removed_game_is_signed_with_its_newest_secret(
+    ctx: Context, outbound: Outbound, redis_url: str
+) -> None:
+    with RawBot(says(NO_CONTENT)) as bot, redis.Redis.from_url(redis_url) as client:
+        seated, first = game_of(ctx, bot.url)
+        second = rotate_callback_secret(ctx, organiser(ctx), seated.game)["callback_secret"]
+        assert client.ttl(keys.callback_secrets(seated.game)) == -1
+        ctx.games.remove(seated.game)
+        assert 0 < client.ttl(keys.callback_secrets(seated.game)) <= keys.CALLBACK_SECRETS_KEPT_S
+        assert tell(ctx, outbound, f"game.started:{seated.game}")
+    assert signed_with(bot.received[0], first, second) == [True, True]
 
 
 @pytest.mark.parametrize("status", ["200 OK", "201 Created", "202 Accepted", "204 No Content"])

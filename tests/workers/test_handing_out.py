@@ -14,6 +14,7 @@ from rq import Queue, Worker
 from service.operations import tournaments
 from service.operations.context import Context
 from service.operations.matches import cancelled, results, store_result
+from service.operations.ports import SPARE
 from service.operations.settling import load
 from tests.operations.house import organiser, register
 from tests.operations.matchplay import begin_match, begin_tournament, doc_of, play_number
@@ -23,14 +24,14 @@ from workers.leasing import block_lease
 
 @pytest.fixture
 def pool(redis_url: str) -> Iterator[Any]:
-    """Makes so many processes for blocks known, as their own sign of life does."""
+    """Makes so many processes for blocks known, and so many spare ones, as their own sign of life does."""
     workers: list[Worker] = []
     connection = redis.Redis.from_url(redis_url)
 
-    def of(size: int) -> None:
-        for number in range(size):
+    def of(size: int, spare: int = 0) -> None:
+        for number in range(size + spare):
             queue = Queue("matches", connection=connection)
-            name = f"{socket.gethostname()}-{os.getpid()}-{number}"
+            name = f"{SPARE if number >= size else ''}{socket.gethostname()}-{os.getpid()}-{number}"
             workers.append(Worker([queue], connection=connection, name=name))
             workers[-1].register_birth()  # type: ignore[no-untyped-call]
 
@@ -83,13 +84,66 @@ def entrants(ctx: Context, tournament: str, block: int) -> tuple[str, ...]:
 
 
 def test_a_bot_holds_at_most_half_of_the_processes_while_blocks_without_it_wait(ctx: Context, pool: Any) -> None:
-    begin_tournament(ctx, 5, deals=3)
+    tournament = begin_tournament(ctx, 5, deals=3)
+    note_paces(ctx, tournament)
     pool(4)
     handing = HandingOut(ctx)
     handing.run()
     active = [entrants(ctx, tournament, block) for tournament, block, _ in ctx.tournaments.active()]
     assert len(active) == 4
     assert max(sum(name in names for names in active) for name in ("ann", "ben", "cid", "dot", "eve")) <= 2
+
+
+def note_paces(ctx: Context, tournament: str, **answer_ms: int) -> None:
+    """All bots of a tournament were asked; these took so long, the others 20 ms."""
+    doc = doc_of(ctx, tournament)
+    ctx.tournaments.note_pace(tournament, {doc.bot_of(name): (10, 10 * answer_ms.get(name, 20)) for name in doc.names})
+
+
+def handed_out(ctx: Context, *, without: str) -> int:
+    """How many blocks of bots without this one are handed out."""
+    return sum(without not in entrants(ctx, tournament, block) for tournament, block, _ in ctx.tournaments.active())
+
+
+def test_until_its_pace_is_known_a_bot_plays_one_block_while_others_wait(ctx: Context, pool: Any) -> None:
+    tournament = begin_tournament(ctx, 4, deals=3)
+    pool(4)
+    handing = HandingOut(ctx)
+    assert handing.run() == 2
+    assert handing.run() == 0
+    note_paces(ctx, tournament)
+    assert handing.run() == 2
+
+
+def test_blocks_of_a_slow_bot_get_the_spare_processes_and_leave_the_others_theirs(ctx: Context, pool: Any) -> None:
+    tournament = begin_tournament(ctx, 5, deals=3)
+    pool(4, spare=1)
+    handing = HandingOut(ctx)
+    assert handing.run() == 2
+    assert handed_out(ctx, without="ann") == 1, "nobody knows yet that ann is slow"
+    note_paces(ctx, tournament, ann=990)
+    assert handing.run() == 3
+    assert handed_out(ctx, without="ann") == 4, "ann's block has become one for a spare process"
+    assert handing.run() == 0
+
+
+def test_spare_processes_stay_idle_while_no_bot_is_slow(ctx: Context, pool: Any) -> None:
+    tournament = begin_tournament(ctx, 5, deals=3)
+    note_paces(ctx, tournament)
+    pool(2, spare=2)
+    handing = HandingOut(ctx)
+    assert handing.run() == 2
+    assert handing.run() == 0
+
+
+def test_when_only_blocks_of_the_slow_bot_are_left_they_get_all_processes(ctx: Context, pool: Any) -> None:
+    tournament = begin_tournament(ctx, 3, deals=6)
+    note_paces(ctx, tournament, ann=990)
+    for block in range(18):
+        if "ann" not in entrants(ctx, tournament, block):
+            finish(ctx, tournament, block)
+    pool(2, spare=2)
+    assert HandingOut(ctx).run() == 4
 
 
 def test_a_block_that_got_lost_is_handed_out_again_after_a_grace(ctx: Context, pool: Any, redis_url: str) -> None:

@@ -13,9 +13,10 @@ from tests.workers.calling import LOOPBACK, ask, failure
 from tests.workers.raw_bots import RawBot, Received, drips, hangs, http
 from workers.outbound import Outbound
 
-LIMIT_S = 0.25
-MARGIN_S = 0.25
-"""Room for a busy machine; the bots here would take many times longer."""
+LIMIT_S = 1.0
+"""Long enough for the connection to stand where the machine stalls: only then can an answer be late."""
+MARGIN_S = 2.0
+"""Room for a busy machine; the bots here would take longer."""
 
 LATE_BOTS = {
     "a header that drips": drips(b"X-Pad: " + b"a" * 2000, after=b"HTTP/1.1 200 OK\r\n"),
@@ -28,7 +29,7 @@ LATE_BOTS = {
     "nothing at all": hangs(),
     "half a body": hangs(http(b'{"ind', length=11)),
     "a body without a length that never ends": hangs(b"HTTP/1.1 200 OK\r\n\r\n{"),
-    "100 Continue again and again": drips(b"HTTP/1.1 100 Continue\r\n\r\n" * 100, pause_s=0.002),
+    "100 Continue again and again": drips(b"HTTP/1.1 100 Continue\r\n\r\n" * 100, pause_s=0.01),
     "a failure that does not end": hangs(http(b"oh", status="500 Oh", length=100)),
     "a redirect that does not end": hangs(http(b"", status="307 There", headers="Location: /x\r\n", length=100)),
     "a compressed body that does not end": hangs(http(b"\x1f\x8b", headers="Content-Encoding: gzip\r\n", length=100)),
@@ -42,9 +43,9 @@ def test_what_is_not_whole_by_the_deadline_is_late(bot: Callable[[RawBot, socket
         failed = failure(ask(Outbound(LOOPBACK), server.url, timeout_s=LIMIT_S))
         took = time.monotonic() - began
     assert failed.kind == "late"
-    assert "250 ms" in failed.detail
+    assert "within 1000 ms" in failed.detail
     assert LIMIT_S <= took < LIMIT_S + MARGIN_S
-    assert failed.elapsed_ms >= 250
+    assert failed.elapsed_ms >= 1000
     assert len(server.received) == 1, "a late answer is not asked for again"
 
 
@@ -65,15 +66,15 @@ def test_a_bot_that_does_not_read_is_late() -> None:
 
 def test_a_retry_gets_only_what_is_left_of_the_deadline() -> None:
     def closes_late_and_then_hangs(bot: RawBot, connection: socket.socket, request: Received) -> bool:
-        bot.ended.wait(LIMIT_S * 0.6 if len(bot.received) == 1 else None)
+        bot.ended.wait(2.0 if len(bot.received) == 1 else None)
         return False
 
     with RawBot(closes_late_and_then_hangs) as server:
         began = time.monotonic()
-        failed = failure(ask(Outbound(LOOPBACK), server.url, timeout_s=LIMIT_S))
+        failed = failure(ask(Outbound(LOOPBACK), server.url, timeout_s=3.0))
         took = time.monotonic() - began
     assert failed.kind == "late"
-    assert took < LIMIT_S + MARGIN_S
+    assert took < 4.5, "and not another three seconds"
     assert len(server.received) == 2
 
 

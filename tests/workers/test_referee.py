@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+import redis
 
 from bots.random_bot import RandomBot
 from bots.sdk import Action, Ask
@@ -90,6 +91,20 @@ def test_all_seats_are_asked_at_once_and_it_does_not_matter_who_answers_first(ct
     assert [ledger.faults for ledger in table.ledgers] == [{}] * 4, "each was asked before any had answered"
     assert len(answers) == 4 * table.game.round
     assert bare(ctx, game) == plain
+
+
+def test_an_answer_costs_one_call_of_the_store_also_where_all_seats_answer_at_once(
+    ctx: Context, redis_url: str
+) -> None:
+    names = ("ann", "ben", "cid", "dot")
+    with served(ctx, honest(*names)), deps(ctx) as given, redis.Redis.from_url(redis_url) as client:
+        match = opened(ctx, given.outbound, cup(ctx, *names))
+        client.config_resetstat()
+        game = play(ctx, match)
+        calls = client.info("commandstats")["cmdstat_evalsha"]["calls"]
+    answers = sum(ledger.answers for ledger in load(ctx, game).ledgers)
+    # On a busy machine one may be impatient, and is refused once.
+    assert answers <= calls < 1.2 * answers
 
 
 def test_all_seats_get_the_same_opening_in_their_asks(ctx: Context) -> None:

@@ -13,11 +13,12 @@ from rq.serializers import JSONSerializer
 
 from service.local.waiting import wait_until
 from service.operations.context import Context
+from service.operations.ports import Processes
 from service.store.queues import PLAY_BLOCK, PLAY_TURN
 from tests.operations.house import begin, register
 from tests.workers.hall import Scripted, served
 from tests.workers.processes import Workers, kill
-from workers.__main__ import main
+from workers.__main__ import ROLES, main
 from workers.rq_worker import JOBS, LIFE_S
 
 
@@ -62,14 +63,14 @@ def test_a_setting_that_cannot_be_used_is_refused_in_one_line(
 
 def test_what_dies_is_started_again(ctx: Context, redis_url: str) -> None:
     with Workers(redis_url, 2) as workers:
-        assert wait_until(lambda: ctx.queue.processes() == 2 and ctx.clock.now_ms() > 0, 30)
-        before = workers.serving("matches") + workers.serving("steward") + workers.serving("turns")
-        assert len(before) == 4
+        assert wait_until(lambda: ctx.queue.processes() == Processes(2, 1) and ctx.clock.now_ms() > 0, 30)
+        before = [pid for role in ROLES for pid in workers.serving(role)]
+        assert len(before) == 5
         kill(before)
 
         def is_back() -> bool:
-            now = workers.serving("matches") + workers.serving("steward") + workers.serving("turns")
-            return len(now) == 4 and not set(now) & set(before)
+            now = [pid for role in ROLES for pid in workers.serving(role)]
+            return len(now) == 5 and not set(now) & set(before)
 
         assert wait_until(is_back, 20)
         stood = ctx.clock.now_ms()
@@ -82,7 +83,7 @@ def test_a_process_that_is_gone_counts_no_longer_than_its_sign_of_life_and_one_t
     ctx: Context, redis_url: str
 ) -> None:
     with redis.Redis.from_url(redis_url) as client, Workers(redis_url, 2):
-        assert wait_until(lambda: ctx.queue.processes() == 2, 20)
+        assert wait_until(lambda: ctx.queue.processes() == Processes(2, 1), 20)
 
         def lives() -> list[int]:
             return [int(client.ttl(key)) for key in client.smembers("rq:workers:matches")]
@@ -91,5 +92,5 @@ def test_a_process_that_is_gone_counts_no_longer_than_its_sign_of_life_and_one_t
         for key in client.smembers("rq:workers:matches"):
             client.delete(key)
             client.srem("rq:workers:matches", key)
-        assert ctx.queue.processes() == 0
-        assert wait_until(lambda: ctx.queue.processes() == 2, LIFE_S)
+        assert ctx.queue.processes() == Processes(0, 0)
+        assert wait_until(lambda: ctx.queue.processes() == Processes(2, 1), LIFE_S)

@@ -21,6 +21,7 @@ from tests.workers.hall import Entrant, Scripted, deps, faults_of, honest, serve
 from workers.blocks import Deps
 from workers.jobs import run_turn
 from workers.leasing import turn_lease
+from workers.steward import settle_overdue
 
 
 def nudged(ctx: Context, game: str) -> list[int]:
@@ -80,6 +81,38 @@ def test_a_bot_hears_the_start_once_before_its_first_ask_and_the_end_once(ctx: C
     assert bot.ids[1] == f"{seated.game}_{bot.asks[0]['decision']['id'].replace('.', '-')}"
     assert {ask["match"] for ask in bot.asks} == {None}
     assert len({ask["decision"]["id"] for ask in bot.asks}) == len(bot.asks), "no question was asked twice"
+
+
+def test_a_bot_whose_first_time_ran_out_unasked_hears_the_start_before_its_first_ask(ctx: Context, given: Deps) -> None:
+    bot = Scripted()
+    with served(ctx, {"ann": bot}):
+        seated = table_of(ctx, "ann", turn_seconds=30)
+        first = due(load(ctx, seated.game))[1]
+        ctx.clock.advance(30_000)
+        settle_overdue(ctx, seated.game)
+        assert (bot.starts, bot.asks) == ([], [])
+        play_out(given, seated)
+    assert len(bot.starts) == 1
+    assert bot.ids[0] == f"{seated.game}_start"
+    assert bot.asks and first not in {ask["decision"]["id"] for ask in bot.asks}
+
+
+def test_a_bot_that_was_never_in_time_hears_the_start_once(ctx: Context, given: Deps) -> None:
+    seated: list[Seated] = []
+
+    def dawdle(ask: dict[str, Any]) -> dict[str, Any]:
+        """Until the steward has settled the decision."""
+        ctx.clock.advance(30_000)
+        settle_overdue(ctx, seated[0].game)
+        return {"index": 0}
+
+    bot = Scripted(act=dawdle)
+    with served(ctx, {"ann": bot}):
+        seated.append(table_of(ctx, "ann", turn_seconds=30))
+        play_out(given, seated[0])
+    assert load(ctx, seated[0].game).ledgers[1].faults == {"late": len(bot.asks)}
+    assert len(bot.asks) > 6
+    assert [start["seat"] for start in bot.starts] == [1]
 
 
 def test_bots_alone_play_a_whole_casual_game(ctx: Context, given: Deps) -> None:

@@ -13,7 +13,8 @@ import re
 import socket
 import ssl
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,9 @@ from requests import PreparedRequest, Response
 from requests.adapters import HTTPAdapter
 from requests.structures import CaseInsensitiveDict
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, PoolManager
-from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connection import HTTPConnection, HTTPSConnection, port_by_scheme
+from urllib3.poolmanager import PoolKey
+from urllib3.util import parse_url
 from urllib3.util.ssl_ import create_urllib3_context
 
 from service.addresses import AddressPolicy
@@ -307,7 +310,9 @@ class _TLSPool(_Pool, HTTPSConnectionPool):
 
 class _Pools(PoolManager):
     def __init__(self, dial: Dial, tls: ssl.SSLContext) -> None:
-        super().__init__(num_pools=MAX_HOSTS, maxsize=POOL_SIZE, block=False, ssl_context=tls)
+        super().__init__(
+            num_pools=MAX_HOSTS, maxsize=POOL_SIZE, block=False, ssl_context=tls, cert_reqs="CERT_REQUIRED"
+        )
         self._dial = dial
         self.pool_classes_by_scheme = {"http": _Pool, "https": _TLSPool}
 
@@ -325,10 +330,33 @@ class GuardedAdapter(HTTPAdapter):
         self._tls = create_urllib3_context()
         self._tls.load_verify_locations(ca_file)
         self._tls.sslsocket_class = _BoundedTLSSocket
+        self._place = lru_cache(maxsize=256)(self._pool_of)
         super().__init__(max_retries=0)
 
     def init_poolmanager(self, *args: Any, **options: Any) -> None:
         self.poolmanager = _Pools(self._dial, self._tls)
+
+    def get_connection_with_tls_context(self, request: PreparedRequest, *args: Any, **options: Any) -> Any:
+        """The pool of the URL's host."""
+        key, context = self._place(request.url or "")
+        return self.poolmanager.connection_from_pool_key(key, dict(context))
+
+    def _pool_of(self, url: str) -> tuple[PoolKey, Mapping[str, Any]]:
+        """Under what the pool of the URL's host is kept, and what it is made with."""
+        parsed = parse_url(url)
+        scheme = parsed.scheme or ""
+        pools = self.poolmanager
+        context = {
+            **pools.connection_pool_kw,
+            "scheme": scheme,
+            "host": parsed.host,
+            "port": parsed.port or port_by_scheme[scheme],
+        }
+        return pools.key_fn_by_scheme[scheme](context), context
+
+    def request_url(self, request: PreparedRequest, *args: Any) -> str:
+        """What follows the host: there are no proxies."""
+        return request.path_url
 
     def cert_verify(self, *args: Any) -> None:
         """Nothing to do: the context has the certificates, which requests would load anew on each connection."""

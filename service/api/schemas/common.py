@@ -133,6 +133,36 @@ class PageQuery(Incoming):
     )
 
 
+class EventsQuery(WaitQuery):
+    """Events after a number."""
+
+    after = CountInQuery(0, load_default=0, metadata={"description": "The `n` of the last event the client has."})
+
+
+class EmptySchema(Incoming):
+    """`{}`, or no body at all."""
+
+
+class StreamHeaders(Schema):
+    """Where a stream goes on."""
+
+    last_event_id = CountInQuery(
+        0,
+        data_key="Last-Event-ID",
+        metadata={"description": "The id of the last event received, as browsers send it; goes before `after`."},
+    )
+
+
+class CreatingHeaders(Schema):
+    """How a creating call can be repeated safely."""
+
+    idempotency_key = fields.String(
+        data_key="Idempotency-Key",
+        validate=validate.Regexp(r"^[\x21-\x7e]{16,128}$"),
+        metadata={"description": "16 to 128 characters: the same key and body give the same answer for 24 hours."},
+    )
+
+
 def cursor_field() -> fields.String:
     """`next` of a page."""
     return fields.String(

@@ -148,6 +148,19 @@ class CreatedGameSchema(Outgoing):
     observation = fields.Nested(ObservationSchema, required=True)
 
 
+class CallbackSecretSchema(Outgoing):
+    """A new secret of a callback, shown this once; the old one stays valid for a while."""
+
+    callback_secret = fields.String(required=True)
+    old_secret_valid_until = fields.String(required=True, metadata=TIME)
+
+
+class GameCallbackSecretSchema(CallbackSecretSchema):
+    """The new secret of a game's callback, shown this once."""
+
+    game = fields.String(required=True)
+
+
 class GameSummarySchema(Outgoing):
     """A public game in a list."""
 
@@ -185,12 +198,6 @@ class ViewQuery(WaitQuery):
         load_default=None,
         metadata={"description": "What the client has: answered with 304 until the version differs."},
     )
-
-
-class EventsQuery(WaitQuery):
-    """Events after a number."""
-
-    after = CountInQuery(0, load_default=0, metadata={"description": "The `n` of the last event the client has."})
 
 
 class JoinSchema(Incoming):
@@ -238,10 +245,6 @@ class ResignedSchema(Outgoing):
     observation = fields.Nested(ObservationSchema, required=True)
 
 
-class EmptySchema(Incoming):
-    """`{}`, or no body at all."""
-
-
 class PreviousSchema(Outgoing):
     """What became of the seat's last answer."""
 
@@ -277,24 +280,4 @@ class GameHeaders(Schema):
 
     if_none_match = fields.String(
         data_key="If-None-Match", metadata={"description": "`ETag` of what the client has: 304 if nothing has changed."}
-    )
-
-
-class StreamHeaders(Schema):
-    """Where a stream goes on."""
-
-    last_event_id = CountInQuery(
-        0,
-        data_key="Last-Event-ID",
-        metadata={"description": "The id of the last event received, as browsers send it; goes before `after`."},
-    )
-
-
-class CreatingHeaders(Schema):
-    """How a creating call can be repeated safely."""
-
-    idempotency_key = fields.String(
-        data_key="Idempotency-Key",
-        validate=validate.Regexp(r"^[\x21-\x7e]{16,128}$"),
-        metadata={"description": "16 to 128 characters: the same key and body give the same answer for 24 hours."},
     )

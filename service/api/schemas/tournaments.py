@@ -15,7 +15,14 @@ from service.api.schemas.common import (
     Word,
     cursor_field,
 )
-from service.api.schemas.games import CALLBACK, CALLBACK_SECRET, SEED, ComponentsSchema, NewVariantsSchema
+from service.api.schemas.games import (
+    CALLBACK,
+    CALLBACK_SECRET,
+    SEED,
+    CallbackSecretSchema,
+    ComponentsSchema,
+    NewVariantsSchema,
+)
 from service.api.schemas.observation import VariantsSchema
 
 TOURNAMENT_STATUSES = ("running", "paused", "finished", "cancelled", "failed")
@@ -106,6 +113,12 @@ class TournamentSchema(Outgoing):
     seed = fields.String()
     nonce = fields.String()
     callback_secret = fields.String(metadata=CALLBACK_SECRET)
+
+
+class TournamentCallbackSecretSchema(CallbackSecretSchema):
+    """The new secret of a tournament's callback, shown this once."""
+
+    tournament = fields.String(required=True)
 
 
 class TournamentPageSchema(Outgoing):

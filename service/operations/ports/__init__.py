@@ -8,15 +8,25 @@ Every method may raise `Unavailable` when the store cannot be reached. A write t
 happened; every write here can be repeated safely (it carries the version it follows, or is written once).
 """
 
-from service.operations.ports.access import IdempotencyStore, Key, KeyStore
+from service.operations.ports.access import IdempotencyStore, Kept, Key, KeyStore, Turn
 from service.operations.ports.bots import Bot, BotStore, CheckStore
-from service.operations.ports.callbacks import Callback, CallbackStore, Pending
-from service.operations.ports.coordination import Hub, Lease, LeaseLost, Leases, Queue, ServiceClock
+from service.operations.ports.callbacks import Callback, CallbackStore, Pending, Secrets
+from service.operations.ports.coordination import (
+    SPARE,
+    Hub,
+    Lease,
+    LeaseLost,
+    Leases,
+    Processes,
+    Queue,
+    ServiceClock,
+)
 from service.operations.ports.games import Asked, Effects, GameLists, GameRow, GameStore, VersionMoved
 from service.operations.ports.paging import Page
 from service.operations.ports.tournaments import BlockStore, TournamentRow, TournamentStore
 
 __all__ = [
+    "SPARE",
     "Asked",
     "BlockStore",
     "Bot",
@@ -30,6 +40,7 @@ __all__ = [
     "GameStore",
     "Hub",
     "IdempotencyStore",
+    "Kept",
     "Key",
     "KeyStore",
     "Lease",
@@ -37,9 +48,12 @@ __all__ = [
     "Leases",
     "Page",
     "Pending",
+    "Processes",
     "Queue",
+    "Secrets",
     "ServiceClock",
     "TournamentRow",
     "TournamentStore",
+    "Turn",
     "VersionMoved",
 ]

@@ -32,13 +32,19 @@ class Callback:
         return f"game.turn:{self.subject}" if self.type == "game.ended" else None
 
 
+Secrets = tuple[tuple[str, int | None], ...]
+"""(secret, wall time until which it is valid or None), newest first."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A callback that is to be sent now. `failures`: how often this slot could not be told since it last was."""
+    """A callback that is to be sent now. `failures`: how often this slot could not be told since it last was;
+    `secrets`: those that took the place of the callback's own, if it was ever replaced."""
 
     callback: Callback
     version: int
     failures: int
+    secrets: Secrets = ()
 
 
 class CallbackStore(Protocol):
@@ -54,6 +60,13 @@ class CallbackStore(Protocol):
 
     def hold(self, slot: str, ms: int) -> Pending | None:
         """What the slot has to tell now, held for so long from now. None: it has been told, or is out of date."""
+
+    def secrets(self, subject: str) -> Secrets:
+        """Those that took the place of the first secret of a game or tournament; none while it was never replaced."""
+
+    def replace_secrets(self, subject: str, secrets: Secrets) -> None:
+        """From now on, all that is told of the game or tournament is signed with these. They outlast it by two days,
+        for what is left to be told."""
 
     def told(self, slot: str, version: int) -> None:
         """It was told, or is given up. What took its place meanwhile is due now."""

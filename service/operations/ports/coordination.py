@@ -35,6 +35,19 @@ class Leases(Protocol):
         """Which of these are held by anybody."""
 
 
+SPARE = "spare-"
+"""What the name of a spare process starts with, and that of no other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Processes:
+    """How many processes for blocks are alive. Any of them plays any block; `spare` ones are there so that blocks of
+    slow bots take no place from the others (service.tournament.dispatch)."""
+
+    common: int
+    spare: int
+
+
 class Queue(Protocol):
     """Nudges for workers. A nudge may be lost or come twice; the steward sends it again."""
 
@@ -51,8 +64,8 @@ class Queue(Protocol):
     def queued_blocks(self) -> set[tuple[str, int]]:
         """Blocks in the queue that no worker has taken."""
 
-    def processes(self) -> int:
-        """How many processes for blocks are alive."""
+    def processes(self) -> Processes:
+        """The processes for blocks that are alive."""
 
 
 class ServiceClock(Protocol):

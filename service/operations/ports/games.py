@@ -145,5 +145,11 @@ class GameStore(GameLists, Protocol):
     def withdraw_ask(self, game: str, decision: str, bot: str) -> None:
         """The decision is settled: it leaves the bot's waiting set."""
 
+    def has_heard(self, game: str, seat: int) -> bool:
+        """Whether the push bot at a seat of a casual game has been told of the start."""
+
+    def note_heard(self, game: str, seat: int) -> None:
+        """The push bot at the seat has been told of the start. Nothing happens when the game is gone."""
+
     def remove(self, game: str) -> None:
         """Removes every key of the game and every hint that names it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -29,7 +29,7 @@ class TournamentRow:
 
 
 class BlockStore(Protocol):
-    """Which blocks of tournaments are done, and which are handed out."""
+    """Which blocks of tournaments are done, which are handed out, and how quick the bots are."""
 
     def done(self, tournament: str) -> set[int]:
         """Numbers of the blocks that are done."""
@@ -50,8 +50,28 @@ class BlockStore(Protocol):
     def active(self) -> list[tuple[str, int, int]]:
         """(tournament, block, handed out at, service time) of all blocks handed out and not done."""
 
+    def note_pace(self, tournament: str, answers: Mapping[str, tuple[int, int]]) -> None:
+        """Adds answers of bots (ids): how many there were, and the ms that they took together. A hint; nothing happens
+        when there is no such tournament."""
 
-class TournamentStore(BlockStore, Protocol):
+    def paces(self, tournament: str) -> dict[str, float]:
+        """By the id of each bot that was asked: ms that an answer took on average, of the latest hundred or so."""
+
+
+class RemovalStore(Protocol):
+    """Tournaments that were removed: gone for all who read, until everything of them is."""
+
+    def mark_removed(self, tournament: str) -> bool:
+        """From now on there is no such tournament for all who read. False: there is none, or it is not over."""
+
+    def removed(self) -> list[tuple[str, str]]:
+        """(tournament, document) of those that were removed and are not forgotten yet."""
+
+    def forget(self, tournament: str, blocks: int) -> None:
+        """Deletes all that is kept of a removed tournament but its games. `blocks`: how many it has."""
+
+
+class TournamentStore(BlockStore, RemovalStore, Protocol):
     """Tournaments: a document, a status, results written once, events."""
 
     def create(
@@ -83,15 +103,15 @@ class TournamentStore(BlockStore, Protocol):
         """Changes the status if it is one of `sources`; writes the event in the same step. False otherwise."""
 
     def put_result(self, tournament: str, match: int, result: str, event: str) -> bool:
-        """Written once: False, and nothing changes, when the match has a result."""
+        """Written once: False, and nothing changes, when the match has a result or the tournament is over."""
 
     def results(self, tournament: str, matches: Sequence[int] | None = None) -> dict[int, str]:
         """All results, or those of some matches."""
 
     def put_void(self, tournament: str, match: int, result: str, event: str) -> bool:
         """Notes that a match is void and played again, with what its first attempt came to (status `void`). Written
-        once a match: False, and nothing changes, when the match has been void before. Counts for nothing; `results`
-        does not have it."""
+        once a match: False, and nothing changes, when the match has been void before or the tournament is over. Counts
+        for nothing; `results` does not have it."""
 
     def voids(self, tournament: str, matches: Sequence[int] | None = None) -> list[str]:
         """What the void attempts came to, of all matches or of some, in the order of their numbers."""

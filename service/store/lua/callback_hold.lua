@@ -1,5 +1,7 @@
--- What a slot has to tell now; it is due again after so many ms.  KEYS: the set, clock.  ARGV: slot, ms.
--- Returns {version, url, secret, ms, due seats or -, failures or nil}, version nil if there is nothing.
+-- What a slot has to tell now; it is due again after so many ms.  KEYS: the set, clock,
+-- replaced secrets.  ARGV: slot, ms.
+-- Returns {version, url, secret, ms, due seats or -, failures or nil, replaced secrets or nil}, version nil if there is
+-- nothing.
 local key = KEYS[1] .. ':' .. ARGV[1]
 local fields = redis.call('HMGET', key, 'version', 'url', 'secret', 'at', 'due', 'failures')
 if fields[1] then
@@ -7,4 +9,5 @@ if fields[1] then
 else
   redis.call('ZREM', KEYS[1], ARGV[1])
 end
+fields[7] = redis.call('GET', KEYS[3])
 return fields

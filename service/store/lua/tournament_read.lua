@@ -1,7 +1,7 @@
 -- KEYS 4…: results, done, withdrawn.
--- Returns {} or {document, status, reason or nil, number of events, of results, of blocks done, withdrawn bots…}.
+-- Returns {}, also for one that was removed, or {document, status, reason or nil, number of events, of results, of blocks done, withdrawn bots…}.
 local row = redis.call('HMGET', KEYS[1], 'doc', 'status', 'reason')
-if not row[1] then
+if not row[1] or row[2] == 'removed' then
   return {}
 end
 return {
