@@ -24,6 +24,13 @@ def _text(name: str, value: str) -> str:
     return value
 
 
+def _redis_url(name: str, value: str) -> str:
+    if not value.startswith(("redis://", "rediss://", "unix://")):
+        # It is not repeated: there may be a password in it.
+        raise ConfigError(f"{name} must begin with redis://, rediss:// or unix://")
+    return value
+
+
 def _flag(name: str, value: str) -> bool:
     if value.lower() in ("1", "true", "yes", "on"):
         return True
@@ -65,7 +72,7 @@ def _setting(variable: str, default: T, read: Callable[[str, str], T], doc: str)
 class Settings:
     """All settings of one process. Times are in the unit that the name says."""
 
-    redis_url: str = _setting("REDIS_URL", "redis://127.0.0.1:6379/0", _text, "Where the state is kept.")
+    redis_url: str = _setting("REDIS_URL", "redis://127.0.0.1:6379/0", _redis_url, "Where the state is kept.")
     organiser_key: str = _setting(
         "MONTEGO_ORGANISER_KEY", "", _text, "A key that counts as an organiser's; empty: only keys kept in Redis do."
     )

@@ -8,6 +8,8 @@ import os
 import sys
 import threading
 
+import redis
+
 from service.config import ConfigError, Settings
 from service.operations.context import Context
 from service.wiring import build
@@ -19,6 +21,8 @@ from workers.team import keep_running
 PER_CORE = 4
 """Processes for blocks of each core: most of the time a match waits for its bots."""
 ROLES = ("matches", "spare", "turns", "steward")
+
+log = logging.getLogger("montego.worker")
 
 
 def main(arguments: list[str]) -> int:
@@ -37,13 +41,22 @@ def main(arguments: list[str]) -> int:
     if given.role == "steward":
         return _steward(ctx)
     if given.role is not None:
-        serve(given.role, settings)
-        return 0
+        return _serve(given.role, settings)
     count = given.processes or settings.worker_processes or PER_CORE * (os.cpu_count() or 1)
     if not 1 <= count <= 256:
         print(f"montego worker: --processes must be from 1 to 256, not {count}", file=sys.stderr)
         return 2
     return keep_running(count)
+
+
+def _serve(role: str, settings: Settings) -> int:
+    """Serves a queue. A Redis that is not there is one line: the team tries again in a moment."""
+    try:
+        serve(role, settings)
+    except (redis.ConnectionError, redis.TimeoutError) as error:
+        log.warning("Redis does not answer: %s", error)
+        return 1
+    return 0
 
 
 def _steward(ctx: Context) -> int:

@@ -19,9 +19,11 @@ from threading import Event
 from service.operations.asks import end_message, start_message
 from service.operations.context import Context
 from service.operations.errors import NotFound
+from service.operations.faults import note_absence
 from service.operations.matches import (
     cancel_block,
     game_id,
+    match_id,
     match_meta,
     not_started,
     open_match,
@@ -219,10 +221,12 @@ class BlockRun:
         """Warms all bots up and opens the match. Who does not come up forfeits what is left of the block."""
         pairing, bots = attempt.pairing, attempt.bots
         arrivals = self._warm_up(doc, attempt)
-        down = [pairing.seats[seat] for seat, arrival in arrivals.items() if not arrival.up]
+        match = match_id(self._tournament, pairing.match)
+        down = {pairing.seats[seat]: arrival for seat, arrival in arrivals.items() if not arrival.up}
         self._away.update(down)
-        for name in down:
+        for name, arrival in down.items():
             self._pace.absent(bots[name].id, doc.terms.warmup_ms)
+            note_absence(self._ctx, bots[name].id, self._tournament, match, arrival.detail)
         told = {}
         for seat, name in enumerate(pairing.seats):
             version = arrivals[seat].version if seat in arrivals else None

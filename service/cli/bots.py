@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any
+
 import click
 from rich.table import Table
 
@@ -73,15 +77,27 @@ def check_bot(bot: str, url: str, key: str | None) -> int:
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many, newest first.")
 @service_options
 def faults(bot: str, limit: int, url: str, key: str | None) -> None:
-    """List what a bot did wrong (its owner's key, or an organiser's)."""
+    """List what a bot did wrong, and why it last did not come up (its owner's key, or an organiser's)."""
     client = client_of(url, key)
     table = Table("at", "game", "decision", "fault", "ms", "why, and what was received")
-    path = f"/v1/bots/{segment(str(existing_bot(client, bot)['bot']))}/faults"
-    for _, fault in zip(range(limit), client.items(path), strict=False):
+    known = existing_bot(client, bot)
+    path = f"/v1/bots/{segment(str(known['bot']))}/faults"
+    found = list(islice(client.items(path), limit))
+    _tell_absence(known)
+    if not found:
+        say(f"{plain(bot, 60)} has no faults")
+        return
+    for fault in found:
         why = f"{fault.get('detail')}\n{fault.get('received') or ''}".strip()
         row = (fault.get(name) for name in ("at", "game", "decision", "kind", "elapsed_ms"))
         table.add_row(*(plain(text, 60) for text in row), "\n".join(plain(line, 200) for line in why.splitlines()))
     console().print(table)
+
+
+def _tell_absence(bot: Mapping[str, Any]) -> None:
+    if missed := bot.get("not_started"):
+        where, when = plain(missed.get("match"), 60), plain(missed.get("at"), 40)
+        show(f"did not come up for match {where}, {when}: {plain(missed.get('detail'), 200)}")
 
 
 @bots.command()

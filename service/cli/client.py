@@ -232,7 +232,8 @@ def _refusal(answer: requests.Response, problem: object) -> ServiceError:
         return ServiceError(f"{plain(answer.url, 200)} answered {answer.status_code}", answer.status_code)
     code = problem.get("code")
     words = plain(problem.get("detail") or problem.get("title"))
-    fields = "".join(f"; {line}" for line in field_errors(problem.get("errors")))
+    # The detail often is one of the lines about the fields already.
+    fields = "".join(f"; {line}" for line in field_errors(problem.get("errors")) if line not in words)
     return ServiceError(f"{words}{fields} ({plain(code or answer.status_code, 60)})", answer.status_code, code)
 
 

@@ -49,21 +49,23 @@ WAIT_SECONDS = 2
 @click.option("--warmup-ms", type=int, help="Time for a bot to come up.")
 @click.option("--seed", help="Fixes seats and deals. [default: drawn]")
 @click.option(
-    "--local", is_flag=True, help="Start a service for it here, with the reference bots, and end it afterwards."
+    "--local", is_flag=True, help="Start a service for it here, with the bots that are named, and end it afterwards."
 )
 @service_options
 def compare(local: bool, url: str, key: str | None, margin: float, error: float, **options: Any) -> None:
     """Is B better than A, against the same field?
 
-    Bots are names at the service, or NAME=URL for a bot served there. A and B play the same deals against the same
-    opponents, block after block, in one gauntlet, which is cancelled as soon as a sequential test has decided.
+    Bots are names at the service (with --local: of reference bots), or NAME=URL for a bot served there. A and B play
+    the same deals against the same opponents, block after block, in one gauntlet, which is cancelled as soon as a
+    sequential test has decided.
 
     Exit code: 0 B is better, 3 it is not better, 4 undecided after --most pairs of blocks.
     """
     test = SequentialTest(margin, error, error)
     if local:
         say("starting Redis, API, reference bots and workers …")
-        with hosted(None, None) as stack:
+        named = (options["first"], options["second"], *options["field"])
+        with hosted(None, None, [name for name in named if "=" not in name]) as stack:
             played = _play(Client(stack.url, stack.organiser_key), stack.supervisor.watch, test, **options)
     else:
         played = _play(client_of(url, key), time.sleep, test, **options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,8 +19,9 @@ REFERENCE_BOTS = ("greedy", "greedy-2", "random", "random-2")
 
 
 @contextmanager
-def hosted(data: Path | None, port: int | None) -> Iterator[Stack]:
+def hosted(data: Path | None, port: int | None, more: Iterable[str] = ()) -> Iterator[Stack]:
     """Starts Redis (if none is given), API, reference bots and workers; ends them all on leaving, in whatever way.
+    `more`: reference bots to start besides the usual ones.
 
     Raises LocalError, ServiceError, and Interrupted on Ctrl-C, SIGTERM or a closed terminal.
     """
@@ -30,7 +31,7 @@ def hosted(data: Path | None, port: int | None) -> Iterator[Stack]:
             redis_url = stack.start_redis()
             stack.start_api(redis_url)
             client = Client(stack.url, stack.organiser_key)
-            for name in REFERENCE_BOTS:
+            for name in dict.fromkeys((*REFERENCE_BOTS, *more)):
                 bot_port = free_port()
                 secret = secret_for(client, name, f"http://{LOOPBACK}:{bot_port}")
                 stack.start_bot(name, bot_port, secret)

@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import click
 
+from service.cli.output import say
 from service.config import Settings
 from service.local.commands import api_command, bot_command, worker_command
 from service.local.errors import LocalError
@@ -23,6 +24,7 @@ def serve(host: str, port: int) -> None:
     """Serve the HTTP API with gunicorn."""
     Settings.from_env()  # a setting that cannot be used is one line here, and a traceback in each process of gunicorn
     _need_free(port, host)
+    say(f"serving at http://{f'[{host}]' if ':' in host else host}:{port}")
     _become(api_command(host, port))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rich.measure import Measurement
@@ -60,14 +60,29 @@ def _cells(row: Mapping[str, Any]) -> dict[str, str]:
 
 
 def print_standings(client: Client, tournament: str, title: str | None = None) -> None:
-    """Fetches the standings and prints them on standard output, and which bots changed meanwhile. Raises
-    ServiceError."""
+    """Fetches the standings and prints them on standard output, and below them who forfeited, did not come up or
+    changed meanwhile. Raises ServiceError."""
     found = client.get(f"/v1/tournaments/{segment(tournament)}/standings")
     console().print(standings_table(found["standings"], title))
     for row in found["standings"]:
-        versions = [plain(version, 40) for version in row.get("versions") or ()]
-        if len(versions) > 1:
-            show(f"{plain(row.get('name', ''), 40)} played in {len(versions)} versions: {_some(versions)}")
+        for line in _remarks(row):
+            show(line)
+
+
+def _remarks(row: Mapping[str, Any]) -> Iterator[str]:
+    """What is to be said of a bot and has no column."""
+    name, missed = plain(row.get("name", ""), 40), int(row.get("not_started") or 0)
+    if missed:
+        yield f"{name} did not come up for {_matches(missed)}: montego bots faults {name} (its owner's) says why"
+    if (forfeited := int(row.get("forfeits") or 0) - missed) > 0:
+        yield f"{name} forfeited {_matches(forfeited)}"
+    versions = [plain(version, 40) for version in row.get("versions") or ()]
+    if len(versions) > 1:
+        yield f"{name} played in {len(versions)} versions: {_some(versions)}"
+
+
+def _matches(number: int) -> str:
+    return "1 match" if number == 1 else f"{number} matches"
 
 
 def _some(texts: list[str]) -> str:

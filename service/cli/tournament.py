@@ -223,6 +223,12 @@ def _watch(client: Client, identifier: str) -> None:
 
 def _print_state(state: dict[str, Any]) -> None:
     matches = state.get("matches", {})
-    counts = ", ".join(f"{plain(count, 20)} {plain(kind, 20)}" for kind, count in matches.items() if kind != "total")
+    counts = ", ".join(
+        f"{plain(count, 20)} {plain(kind, 20)}"
+        for kind, count in matches.items()
+        if kind == "finished" or (kind != "total" and count)
+    )
     name, status = plain(state.get("name") or state.get("tournament"), 100), plain(state.get("status"), 20)
     show(f"{name}: {status}, {plain(matches.get('total'), 20)} matches{f' ({counts})' if counts else ''}")
+    if gone := [plain(bot, 40) for bot in state.get("withdrawn") or ()]:
+        show(f"withdrawn: {', '.join(gone)}")

@@ -83,12 +83,12 @@ class _Screen:
         self._shown = -1
 
     def __call__(self, state: State) -> None:
-        finished, total = _counts(state)
+        finished, total, cancelled = _counts(state)
         status = plain(state.get("status"), 20)
         self._progress.update(
             self._task,
             completed=finished,
-            total=total or None,
+            total=total - cancelled or None,
             description="matches" if status == "running" else status,
         )
         now = time.monotonic()
@@ -101,16 +101,18 @@ class _Screen:
 class _Lines:
     def __init__(self) -> None:
         self._next = 0.0
-        self._said: tuple[int, int] | None = None
+        self._said: tuple[int, int, int] | None = None
 
     def __call__(self, state: State) -> None:
         counts = _counts(state)
         now = time.monotonic()
-        if counts != self._said and (now >= self._next or counts[0] == counts[1]):
-            say(f"{counts[0]} of {counts[1]} matches finished")
+        finished, total, cancelled = counts
+        if counts != self._said and (now >= self._next or finished + cancelled == total):
+            say(f"{finished} of {total} matches finished{f', {cancelled} cancelled' if cancelled else ''}")
             self._next, self._said = now + LINE_SECONDS, counts
 
 
-def _counts(state: State) -> tuple[int, int]:
+def _counts(state: State) -> tuple[int, int, int]:
+    """How many matches are finished, are there, and will not be played."""
     matches = state.get("matches", {})
-    return int(matches.get("finished", 0)), int(matches.get("total", 0))
+    return int(matches.get("finished", 0)), int(matches.get("total", 0)), int(matches.get("cancelled", 0))

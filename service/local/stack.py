@@ -104,7 +104,8 @@ class Stack:
         environ = {key: value for key, value in self._environ.items() if key not in SECRET_VARIABLES}
         environ["MONTEGO_BOT_SECRET"] = secret
         command = bot_command(name, LOOPBACK, port, shown=name)
-        self.supervisor.start(Child(name, command, environ, lambda: responds(f"http://{LOOPBACK}:{port}/")))
+        # It is asked until the last match is put away: were it ended before, it would be charged with a fault.
+        self.supervisor.start(Child(name, command, environ, lambda: responds(f"http://{LOOPBACK}:{port}/"), last=True))
 
     def __enter__(self) -> Self:
         return self

@@ -123,7 +123,7 @@ def owned(ctx: Context, caller: Caller, bot: str) -> Bot:
 
 
 def public_view(ctx: Context, bot: Bot, *, owner: bool) -> dict[str, Any]:
-    """What is shown of a bot. Its URL is the owner's."""
+    """What is shown of a bot. Its URL is the owner's, and so is why it last did not come up."""
     status = "unknown"
     if bot.kind == "poll":
         seen = bot.last_poll_ms is not None and ctx.wall_ms() - bot.last_poll_ms <= ONLINE_MS
@@ -138,7 +138,9 @@ def public_view(ctx: Context, bot: Bot, *, owner: bool) -> dict[str, Any]:
         "status": status,
         "created": timestamp(bot.created_ms),
     }
-    return {**shown, "url": bot.url} if owner else shown
+    if not owner:
+        return shown
+    return {**shown, "url": bot.url, "not_started": None if bot.absence is None else json.loads(bot.absence)}
 
 
 def show(ctx: Context, caller: Caller, bot: str) -> dict[str, Any]:

@@ -44,6 +44,18 @@ def note_fault(ctx: Context, bot: str, table: Table, decision: str, fault: Fault
     ctx.bots.add_fault(bot, json.dumps(row, separators=(",", ":"), ensure_ascii=False))
 
 
+def note_absence(ctx: Context, bot: str, tournament: str, match: str, detail: str) -> None:
+    """Notes why the bot has not come up for a match, which is no fault (`not_started` of `GET /v1/bots/{id}`). The last
+    one is kept. Raises Unavailable."""
+    row = {
+        "tournament": tournament,
+        "match": match,
+        "detail": printable(detail, DETAIL_LIMIT),
+        "at": timestamp(ctx.wall_ms()),
+    }
+    ctx.bots.note_absence(bot, json.dumps(row, separators=(",", ":"), ensure_ascii=False))
+
+
 def printable(text: str | bytes, limit: int) -> str:
     """The text cut to `limit` characters and safe to print: one line, no control, format or unassigned characters.
 

@@ -197,7 +197,8 @@ def store_result(ctx: Context, tournament: str, result: MatchResult) -> bool:
     is one, is only read, and kept small. Raises Unavailable."""
     if result.game:
         ctx.games.compress(result.game)
-    return ctx.tournaments.put_result(tournament, result.match, *_written(ctx, tournament, result))
+    written = _written(ctx, tournament, result)
+    return ctx.tournaments.put_result(tournament, result.match, *written, cancelled=result.status == "cancelled")
 
 
 def store_void(ctx: Context, tournament: str, result: MatchResult) -> bool:

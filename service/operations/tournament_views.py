@@ -14,7 +14,7 @@ from service.operations.matches import game_id, match_id, results, voids
 from service.operations.ports import TournamentRow
 from service.operations.tournament_doc import TournamentDoc
 from service.operations.tournament_tables import Known
-from service.operations.tournaments import OVER, read
+from service.operations.tournaments import OVER, match_counts, read
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Pairing
 from service.tournament.tables import Tables
@@ -28,7 +28,7 @@ def standings(ctx: Context, tournament: str) -> dict[str, Any]:
     return {
         "tournament": tournament,
         "status": row.status,
-        "matches": {"total": doc.schedule().matches, "finished": row.results},
+        "matches": match_counts(row, doc),
         "standings": with_bots(doc, tables_of(ctx, tournament, row, doc)),
     }
 

@@ -58,7 +58,7 @@ def _terms(new: NewTournament) -> Terms:
     return Terms(
         move_ms=_within("move_ms", new.move_ms, 10, MAX_MS),
         bank_ms=_within("bank_ms", new.bank_ms, 0, MAX_MS),
-        warmup_ms=_within("warmup_ms", new.warmup_ms, 0, MAX_MS),
+        warmup_ms=_within("warmup_ms", new.warmup_ms, 10, MAX_MS),
         max_faults=_within("max_faults", new.max_faults, 0, 1_000_000),
         policy=new.policy,
     )
@@ -152,7 +152,7 @@ def _summary(tournament: str, row: TournamentRow, doc: TournamentDoc) -> dict[st
         "reason": row.reason,
         "commitment": doc.commitment,
         "created": timestamp(doc.created_ms),
-        "matches": {"total": doc.schedule().matches, "finished": row.results},
+        "matches": match_counts(row, doc),
         "settings": doc.settings(),
         "entrants": [{"bot": entrant.bot, "name": entrant.name} for entrant in doc.entrants],
         "withdrawn": [name for name in names if name is not None],
@@ -160,6 +160,16 @@ def _summary(tournament: str, row: TournamentRow, doc: TournamentDoc) -> dict[st
     if row.status in OVER:
         summary |= {"seed": doc.seed, "nonce": doc.nonce}
     return summary
+
+
+def match_counts(row: TournamentRow, doc: TournamentDoc) -> dict[str, int]:
+    """How many matches there are, how many were played to their end, and how many will not be."""
+    total, finished = doc.schedule().matches, row.results - row.cancelled
+    return {
+        "total": total,
+        "finished": finished,
+        "cancelled": total - finished if row.status in OVER else row.cancelled,
+    }
 
 
 def show(ctx: Context, tournament: str) -> dict[str, Any]:

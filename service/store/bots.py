@@ -25,6 +25,7 @@ class RedisBotStore:
         self._polled = script(client, "bot_polled")
         self._fault = script(client, "bot_fault")
         self._set_version = script(client, "bot_version")
+        self._absence = script(client, "bot_absence")
 
     def create(self, bot: Bot) -> bool:
         """False, and nothing is written, when the name is taken. True again for the same bot."""
@@ -47,7 +48,7 @@ class RedisBotStore:
             return [_bot(bot, row) for bot, row in zip(bots, pipe.execute(), strict=True)]
 
     def update(self, bot: Bot) -> bool:
-        """Replaces all but id, name and created_ms. False: no such bot.
+        """Replaces all but id, name, created_ms and absence. False: no such bot.
 
         A poll noted meanwhile is not lost: the later time stands, and a version of None leaves the one that is there.
         """
@@ -68,6 +69,10 @@ class RedisBotStore:
         """Notes the version that a push bot has just told; nothing else of the bot changes."""
         self._set_version([keys.bot_row(bot)], [version or ""])
 
+    def note_absence(self, bot: str, absence: str) -> None:
+        """Keeps a JSON document about the last match that the bot did not come up for; nothing else of it changes."""
+        self._absence([keys.bot_row(bot)], [absence])
+
     def polled(self, bot: str, version: str | None) -> None:
         """Notes that a poll bot has just polled (wall time), and its version if it said one."""
         self._polled([keys.bot_row(bot)], [version or ""])
@@ -81,9 +86,9 @@ class RedisBotStore:
         return paging.scored(self._client, keys.bot_faults(bot), limit, cursor)
 
 
-_FIELDS = ["name", "created", "doc", "version", "polled"]
-#: Fields of a bot that do not stand in its document: what never changes, and what polls change.
-_APART = ("id", "name", "created_ms", "version", "last_poll_ms")
+_FIELDS = ["name", "created", "doc", "version", "polled", "absence"]
+#: Fields of a bot that do not stand in its document: what never changes, and what polls and matches change.
+_APART = ("id", "name", "created_ms", "version", "last_poll_ms", "absence")
 
 
 def _changeable(bot: Bot) -> list[str | int]:
@@ -92,7 +97,7 @@ def _changeable(bot: Bot) -> list[str | int]:
 
 
 def _bot(bot: str, row: Any) -> Bot | None:
-    name, created_ms, document, version, polled_ms = row
+    name, created_ms, document, version, polled_ms, absence = row
     if name is None:
         return None
     rest = json.loads(document)
@@ -102,6 +107,7 @@ def _bot(bot: str, row: Any) -> Bot | None:
         created_ms=int(created_ms),
         version=version or None,
         last_poll_ms=int(polled_ms) if polled_ms else None,
+        absence=absence,
         secrets=tuple((secret, until_ms) for secret, until_ms in rest.pop("secrets")),
         **rest,
     )

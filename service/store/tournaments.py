@@ -40,8 +40,8 @@ class RedisTournamentStore(RedisBlockStore):
         answer: Any = self._read([*_topic(tournament), keys.tournament_results(tournament), *sets])
         if not answer:
             return None
-        doc, status, reason, version, results, blocks_done, *withdrawn = answer
-        return TournamentRow(doc, status, reason, results, blocks_done, tuple(sorted(withdrawn)), version)
+        doc, status, reason, version, results, cancelled, blocks_done, *withdrawn = answer
+        return TournamentRow(doc, status, reason, results, cancelled, blocks_done, tuple(sorted(withdrawn)), version)
 
     def page(self, limit: int, cursor: str | None) -> Page:
         """Newest first. Raises InvalidRequest for a cursor that is none."""
@@ -69,11 +69,11 @@ class RedisTournamentStore(RedisBlockStore):
         values = [tournament, event, keys.BOT, target, reason or "", _written(callback), *sources]
         return bool(self._move([*_topic(tournament), keys.RUNNING, keys.CLOCK, keys.CALLBACKS], values))
 
-    def put_result(self, tournament: str, match: int, result: str, event: str) -> bool:
+    def put_result(self, tournament: str, match: int, result: str, event: str, *, cancelled: bool = False) -> bool:
         """Written once: False, and nothing changes, when the match has a result, the tournament is over, or there is no
-        such tournament."""
+        such tournament. `cancelled`: it was not played to its end."""
         names = [*_topic(tournament), keys.tournament_results(tournament)]
-        return bool(self._result(names, [tournament, event, match, result]))
+        return bool(self._result(names, [tournament, event, match, result, int(cancelled)]))
 
     def results(self, tournament: str, matches: Sequence[int] | None = None) -> dict[int, str]:
         """All results, or those of some matches, in the order of their numbers."""
@@ -83,7 +83,7 @@ class RedisTournamentStore(RedisBlockStore):
         """Written once: False, and nothing changes, when the match was void before, the tournament is over, or there is
         no such tournament."""
         names = [*_topic(tournament), keys.tournament_voids(tournament)]
-        return bool(self._result(names, [tournament, event, match, result]))
+        return bool(self._result(names, [tournament, event, match, result, 0]))
 
     def voids(self, tournament: str, matches: Sequence[int] | None = None) -> list[str]:
         """Of all matches or of some, in the order of their numbers."""

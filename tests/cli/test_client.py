@@ -112,3 +112,18 @@ def test_a_failed_tournament_is_an_error(montego: Montego, scripted: Scripted) -
     ran = montego("tournament", "watch", "t", "--url", scripted.url)
     assert ran.code == 1
     assert ran.err.endswith("Error: tournament t failed: no bot came up\n")
+
+
+def test_faults_are_listed_and_why_a_bot_did_not_come_up_is_told(montego: Montego, scripted: Scripted) -> None:
+    missed = {"tournament": "t", "match": "t-3", "at": "now", "detail": "GET /: unreachable: \x1b[31mrefused"}
+    known = {"bot": "b1", "name": "ann", "not_started": missed}
+    scripted.on("GET /v1/bots", 200, {"items": [known], "next": None})
+    scripted.on("GET /v1/bots/b1", 200, known)
+    scripted.on("GET /v1/bots/b1/faults", 200, {"items": [], "next": None})
+    fault = {"kind": "late", "game": "t-0-0", "decision": "1.play.0.0", "elapsed_ms": 201, "detail": "no bytes came"}
+    scripted.on("GET /v1/bots/b1/faults", 200, {"items": [fault], "next": None})
+    ran = montego("bots", "faults", "ann", "--url", scripted.url)
+    assert ran.out == "did not come up for match t-3, now: GET /: unreachable: [31mrefused\n"
+    assert ran.err == "ann has no faults\n"
+    out = montego("bots", "faults", "ann", "--url", scripted.url).out
+    assert all(word in out for word in ("late", "1.play.0.0", "201", "no bytes came"))

@@ -10,6 +10,7 @@ from importlib.metadata import version
 
 import pytest
 
+from service.local.ports import free_port
 from tests.cli.conftest import Montego, Ran, Scripted
 
 
@@ -86,6 +87,16 @@ def test_a_redis_that_is_given_and_not_there_is_one_line(montego: Montego, monke
     assert "secret" not in ran.err
 
 
+def test_a_redis_url_that_is_none_is_one_line(montego: Montego, monkeypatch: pytest.MonkeyPatch) -> None:
+    for url in ("127.0.0.1:6379", "http://:secret@127.0.0.1/"):
+        monkeypatch.setenv("REDIS_URL", url)
+        for command in (("up", "--port", free_port()), ("serve", "--port", free_port()), ("worker",)):
+            ran = montego(*command)
+            assert ran.code == 1
+            assert ran.err.splitlines()[-1] == "Error: REDIS_URL must begin with redis://, rediss:// or unix://"
+            assert "secret" not in ran.err
+
+
 def test_a_setting_that_cannot_be_used_is_one_line(montego: Montego, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MONTEGO_API_PROCESSES", "many")
     for command in ("serve", "worker"):
@@ -105,6 +116,17 @@ def test_a_problem_is_its_detail_its_fields_and_its_code(montego: Montego, scrip
     ran = montego("tournament", "create", "greedy", "greddy", "--url", scripted.url)
     assert ran.code == 1
     assert _one_line(ran) == ("the body cannot be used; bots.1: no bot is called [31mgreddy; unfit (invalid_request)")
+
+
+def test_what_the_detail_says_of_a_field_is_said_once(montego: Montego, scripted: Scripted) -> None:
+    problem = {
+        "detail": "bots.1: There is no bot 'greddy'.",
+        "code": "invalid_request",
+        "errors": {"bots": {"1": ["There is no bot 'greddy'."]}, "deals": ["Too many."]},
+    }
+    scripted.on("POST /v1/tournaments", 422, problem, Content_Type="application/problem+json")
+    ran = montego("tournament", "create", "greedy", "greddy", "--url", scripted.url)
+    assert _one_line(ran) == "bots.1: There is no bot 'greddy'.; deals: Too many. (invalid_request)"
 
 
 def test_an_answer_that_is_no_json_is_one_line(montego: Montego, scripted: Scripted) -> None:

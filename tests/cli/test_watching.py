@@ -27,6 +27,30 @@ def test_it_is_followed_to_its_end(scripted: Scripted, capsys: pytest.CaptureFix
     assert capsys.readouterr().err.splitlines() == ["1 of 4 matches finished", "4 of 4 matches finished"]
 
 
+def test_matches_that_will_not_be_played_are_not_taken_for_finished(
+    scripted: Scripted, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cancelled = {**state("cancelled", 1), "matches": {"total": 4, "finished": 1, "cancelled": 3}}
+    scripted.on("GET /v1/tournaments/t", 200, cancelled)
+    wait_until_over(Client(scripted.url), "t", lambda _: None)
+    assert capsys.readouterr().err.splitlines() == ["1 of 4 matches finished, 3 cancelled"]
+
+
+def test_below_the_standings_stands_who_withdrew_forfeited_or_did_not_come_up(
+    montego: Montego, scripted: Scripted
+) -> None:
+    left = {"matches": {"total": 4, "finished": 1, "cancelled": 3}, "withdrawn": ["ben"]}
+    scripted.on("GET /v1/tournaments/t", 200, {**state("finished", 1), **left})
+    rows = [{**ROW, "forfeits": 3, "not_started": 1}, {**ROW, "name": "ben", "forfeits": 0, "not_started": 0}]
+    scripted.on("GET /v1/tournaments/t/standings", 200, {"standings": rows})
+    lines = montego("tournament", "show", "t", "--url", scripted.url).out.splitlines()
+    assert lines[:2] == ["cup: finished, 4 matches (1 finished, 3 cancelled)", "withdrawn: ben"]
+    assert lines[-2:] == [
+        "ann did not come up for 1 match: montego bots faults ann (its owner's) says why",
+        "ann forfeited 2 matches",
+    ]
+
+
 def test_a_service_that_restarts_is_waited_for(scripted: Scripted) -> None:
     scripted.on("GET /v1/tournaments/t", 500, {"title": "Internal Server Error"})
     scripted.on("GET /v1/tournaments/t", 200, state("cancelled", 1))

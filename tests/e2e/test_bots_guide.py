@@ -135,9 +135,12 @@ def test_the_bot_in_javascript_checks_signatures_and_plays(desk: Desk) -> None:
     assert replaced == 1
     (desk.folder / "mine.js").write_text(source, "utf-8")
     port = str(free_port())
-    command = block_with("sh", '"kind":"push"').replace("9001", port).replace('"mine"', '"mine-js"')
-    made = desk.answer(command)
-    with desk.left_running("node", "mine.js", port, MONTEGO_BOT_SECRET=made["secret"]):
+    check, register = block_with("sh", "register mine-js").replace("9002", port).splitlines()
+    with desk.left_running("node", "mine.js", port):
+        assert wait_until(lambda: desk_answers(f"http://127.0.0.1:{port}"), 15, pause=0.1)
+        assert "fair: it can play" in desk.sh(check)
+    secret = re.findall(r"^secret +(whsec_\S+)$", desk.sh(register), re.MULTILINE)[0]
+    with desk.left_running("node", "mine.js", port, MONTEGO_BOT_SECRET=secret):
         assert wait_until(lambda: desk_answers(f"http://127.0.0.1:{port}"), 15, pause=0.1)
         checked = desk.sh("montego bots check mine-js")
         assert "fair: it can play" in checked

@@ -32,7 +32,7 @@ def test_two_bots_are_compared_from_nothing() -> None:
 def test_who_is_not_there_is_named() -> None:
     gone = f"gone=http://127.0.0.1:{free_port()}"
     with Terminal(
-        "compare", "random", gone, "--against", "random-2", "--most", 1, "--warmup-ms", 500, "--local"
+        "compare", "random", gone, "--against", "lookahead", "--most", 1, "--warmup-ms", 500, "--local"
     ) as compared:
         assert compared.wait(100) == 4, "undecided"
     assert "gone did not come up for 2 matches and lost them: is it there?" in compared.err

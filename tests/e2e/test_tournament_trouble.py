@@ -46,7 +46,10 @@ def test_a_match_whose_worker_was_frozen_for_a_moment_is_void_and_played_again(c
                 os.kill(horse, signal.SIGCONT)
         return {"index": 0}
 
-    with Workers(redis_url, 1) as workers, served(ctx, {"ann": Scripted(act=act), **honest("ben")}):
+    with (
+        Workers(redis_url, 1, MONTEGO_HARNESS_SLOW_MS=str(MOVE_MS)) as workers,
+        served(ctx, {"ann": Scripted(act=act), **honest("ben")}),
+    ):
         tournament = cup(ctx, "ann", "ben", move_ms=MOVE_MS, bank_ms=20_000, warmup_ms=20_000)
         assert wait_until(lambda: is_over(ctx, tournament), 60, pause=0.1), workers.log()
     void = voids(ctx, tournament)

@@ -93,10 +93,19 @@ def test_a_part_that_is_killed_is_started_again_and_nothing_is_lost(shared: tupl
     assert requests.get(f"{url}/v1/games/{game}", timeout=10).json()["game"] == game
 
 
-def test_ctrl_c_ends_everything_within_ten_seconds_with_long_polls_open_and_a_match_running() -> None:
+def _kinds_of_faults(url: str) -> set[str]:
+    """Of all bots."""
+    headers = {"Authorization": f"Bearer {KEY}"}
+    bots = requests.get(f"{url}/v1/bots", headers=headers, timeout=10).json()["items"]
+    ledgers = [requests.get(f"{url}/v1/bots/{bot['bot']}/faults", headers=headers, timeout=10).json() for bot in bots]
+    return {fault["kind"] for ledger in ledgers for fault in ledger["items"]}
+
+
+def test_ctrl_c_ends_everything_within_ten_seconds_with_long_polls_open_and_a_match_running(tmp_path: Path) -> None:
     port = free_port()
     url = _url(port)
-    with running("up", "--port", port, environ=WITH_KEY) as terminal:
+    data = tmp_path / "kept"
+    with running("up", "--port", port, "--data", data, environ=WITH_KEY) as terminal:
         tournament = {"name": "long", "format": "round_robin", "bots": BOTS, "players": 4, "deals": 50}
         path = f"{url}/v1/tournaments/{_post(f'{url}/v1/tournaments', tournament, KEY)['tournament']}"
         made = _post(f"{url}/v1/games", {"players": 2})
@@ -126,6 +135,8 @@ def test_ctrl_c_ends_everything_within_ten_seconds_with_long_polls_open_and_a_ma
         assert took < 10
         assert left == {}
         assert "Traceback" not in "\n".join(terminal.err)
+    with running("up", "--port", port, "--data", data, environ=WITH_KEY):
+        assert "unreachable" not in _kinds_of_faults(url), "no bot was ended while it was still asked"
 
 
 def test_nothing_outlives_it_when_it_is_killed() -> None:

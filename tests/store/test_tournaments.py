@@ -17,7 +17,14 @@ from tests.store.samples import bot
 def test_a_tournament_begins_running_with_one_event(tournaments: RedisTournamentStore) -> None:
     tournaments.create("t", '{"name":"cup"}', ["xa"], "began")
     assert tournaments.read("t") == TournamentRow(
-        doc='{"name":"cup"}', status="running", reason=None, results=0, blocks_done=0, withdrawn=(), version=1
+        doc='{"name":"cup"}',
+        status="running",
+        reason=None,
+        results=0,
+        cancelled=0,
+        blocks_done=0,
+        withdrawn=(),
+        version=1,
     )
     assert tournaments.events("t", 0, 10) == [(1, "began")]
     assert tournaments.read("u") is None
@@ -80,6 +87,18 @@ def test_a_result_is_written_once(tournaments: RedisTournamentStore) -> None:
     row = tournaments.read("t")
     assert row is not None
     assert (row.results, row.version) == (1, 2)
+
+
+def test_matches_that_were_cancelled_are_counted_once_like_their_results(tournaments: RedisTournamentStore) -> None:
+    tournaments.create("t", "{}", [], "began")
+    tournaments.put_result("t", 0, "played", "e")
+    for _ in range(2):
+        tournaments.put_result("t", 1, "broken off", "e", cancelled=True)
+    tournaments.put_result("t", 0, "broken off", "e", cancelled=True)
+    tournaments.put_void("t", 2, "void", "e")
+    row = tournaments.read("t")
+    assert row is not None
+    assert (row.results, row.cancelled) == (2, 1)
 
 
 def test_nothing_is_written_after_the_last_event(tournaments: RedisTournamentStore) -> None:

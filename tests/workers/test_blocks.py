@@ -14,7 +14,8 @@ from bots.random_bot import RandomBot
 from bots.sdk import Action, Ask
 from service.engine.record import verify
 from service.local.ports import free_port
-from service.operations import tournaments
+from service.operations import bots, tournaments
+from service.operations.access import ANONYMOUS
 from service.operations.context import Context
 from service.operations.matches import game_id, results
 from service.operations.records import record
@@ -129,23 +130,32 @@ def test_with_three_present_a_match_is_played_without_the_one_who_is_away(ctx: C
 
 
 @pytest.mark.parametrize(
-    ("information", "begin"),
+    ("information", "begin", "why"),
     [
-        ({**INFORMATION, "protocol": "montego-bay/0"}, {}),
-        ({"name": "x"}, {}),
-        (b"<html>", {}),
-        ((404, b"{}"), {}),
-        (INFORMATION, (500, b"")),
+        ({**INFORMATION, "protocol": "montego-bay/0"}, {}, 'must be an object with "protocol"'),
+        ({"name": "x"}, {}, 'must be an object with "protocol"'),
+        (b"<html>", {}, "GET /: the body cannot be read"),
+        ((404, b"{}"), {}, "GET /: bad_status: the answer has status 404"),
+        (INFORMATION, (500, b""), "POST /start: bad_status: the answer has status 500"),
     ],
     ids=["another protocol", "no protocol", "no JSON", "not found", "start fails"],
 )
-def test_a_bot_that_does_not_speak_the_protocol_has_not_come_up(ctx: Context, information: Reply, begin: Reply) -> None:
+def test_a_bot_that_does_not_speak_the_protocol_has_not_come_up_and_its_owner_reads_why(
+    ctx: Context, information: Reply, begin: Reply, why: str
+) -> None:
     bot = Scripted(information=lambda: information, begin=lambda start: begin)
     with served(ctx, {"odd": bot, **honest("ann")}):
         tournament = cup(ctx, "odd", "ann", warmup_ms=50)
         play_blocks(ctx, tournament, 0)
     assert {by_name(result, result.places)["odd"] for result in results(ctx, tournament).values()} == {2}
     assert bot.asks == []
+    odd = ctx.bots.find("odd")
+    assert odd is not None
+    told = bots.show(ctx, organiser(ctx), odd.id)["not_started"]
+    assert (told["tournament"], told["match"]) == (tournament, f"{tournament}-0")
+    assert why in told["detail"]
+    assert "not_started" not in bots.show(ctx, ANONYMOUS, odd.id)
+    assert bots.faults(ctx, organiser(ctx), odd.id, 10, None)["items"] == [], "it is no fault"
 
 
 def test_a_bot_may_take_its_time_to_come_up_and_is_not_charged_for_it(ctx: Context) -> None:
@@ -231,6 +241,9 @@ def test_a_withdrawn_bots_running_game_is_broken_off_and_its_block_cancelled(ctx
     broken = [result for result in found.values() if result.status == "cancelled" and result.game]
     assert [load(ctx, result.game).status for result in broken] == ["aborted"]
     assert all(row["matches"] == 0 for row in standings(ctx, tournament)["standings"])
+    finished = sum(result.status == "finished" for result in found.values())
+    counts = {"total": 3, "finished": finished, "cancelled": 3 - finished}
+    assert tournaments.show(ctx, tournament)["matches"] == standings(ctx, tournament)["matches"] == counts
 
 
 def test_a_cancelled_tournaments_running_game_is_broken_off_at_once(ctx: Context) -> None:
@@ -269,9 +282,9 @@ def test_a_match_that_ends_just_after_its_tournament_was_cancelled_counts_no_mor
 class CancelledFirst(RedisTournamentStore):
     """A store in which the tournament is cancelled just before a result is written, whenever that is."""
 
-    def put_result(self, tournament: str, match: int, result: str, event: str) -> bool:
+    def put_result(self, tournament: str, match: int, result: str, event: str, *, cancelled: bool = False) -> bool:
         self.move(tournament, ["running"], "cancelled", event='{"type":"cancelled"}')
-        return super().put_result(tournament, match, result, event)
+        return super().put_result(tournament, match, result, event, cancelled=cancelled)
 
 
 def test_no_result_is_written_behind_the_last_event_however_close_it_is(ctx: Context, redis_url: str) -> None:

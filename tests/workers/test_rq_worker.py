@@ -11,6 +11,7 @@ from rq import Queue
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
+from service.local.ports import free_port
 from service.local.waiting import wait_until
 from service.operations.context import Context
 from service.operations.ports import Processes
@@ -59,6 +60,19 @@ def test_a_setting_that_cannot_be_used_is_refused_in_one_line(
     monkeypatch.setenv("MONTEGO_BOT_NETWORKS", "everywhere")
     assert main(["--processes=1"]) == 2
     assert "MONTEGO_BOT_NETWORKS" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("role", ["turns", "matches"])
+def test_a_redis_that_is_not_there_is_one_line_and_no_traceback(
+    role: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("REDIS_URL", f"redis://:secret@127.0.0.1:{free_port()}/0")
+    assert main([f"--role={role}"]) == 1
+    said = [record.getMessage() for record in caplog.records if record.name == "montego.worker"]
+    assert len(said) == 1
+    assert said[0].startswith("Redis does not answer: ")
+    assert "secret" not in said[0]
+    assert "Traceback" not in capsys.readouterr().err
 
 
 def test_what_dies_is_started_again(ctx: Context, redis_url: str) -> None:

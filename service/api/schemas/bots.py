@@ -33,7 +33,11 @@ KINDS = ("push", "poll")
 class NewBotSchema(Incoming):
     """A bot to register."""
 
-    name = fields.String(required=True, validate=validate.Regexp(f"^{BOT_NAME}$"), metadata={"example": "my-bot"})
+    name = fields.String(
+        required=True,
+        validate=validate.Regexp(f"^{BOT_NAME}$", error="A name must match {regex}"),
+        metadata={"example": "my-bot"},
+    )
     kind = Word(*KINDS, required=True, metadata={"description": "`push`: we call it; `poll`: it calls us."})
     url = fields.String(allow_none=True, load_default=None, validate=validate.Length(1, 2000), metadata=URL)
     casual = Flag(load_default=False, metadata={"description": "Whether others may seat it in casual games."})
@@ -48,8 +52,17 @@ class BotChangesSchema(Incoming):
     max_games = Whole(1, 256)
 
 
+class AbsenceSchema(Outgoing):
+    """A match that a bot did not come up for."""
+
+    tournament = fields.String(required=True)
+    match = fields.String(required=True)
+    detail = fields.String(required=True, metadata={"description": "What its warm-up came to, in plain words."})
+    at = fields.String(required=True, metadata=TIME)
+
+
 class BotSchema(Outgoing):
-    """A bot; `url` is shown to its owner."""
+    """A bot; `url` and `not_started` are shown to its owner."""
 
     bot = fields.String(required=True)
     name = fields.String(required=True)
@@ -60,6 +73,9 @@ class BotSchema(Outgoing):
     status = Word("online", "offline", "unknown", required=True)
     created = fields.String(required=True, metadata=TIME)
     url = fields.String(allow_none=True, metadata=URL)
+    not_started = fields.Nested(
+        AbsenceSchema, allow_none=True, metadata={"description": "The last match that it did not come up for."}
+    )
 
 
 class RegisteredBotSchema(BotSchema):

@@ -57,7 +57,7 @@ class NewTournamentSchema(Incoming):
     components = Described(ComponentsSchema, allow_none=True, load_default=None)
     move_ms = Whole(10, HOUR_MS, load_default=1000, metadata=MILLISECONDS)
     bank_ms = Whole(0, HOUR_MS, load_default=5000, metadata=MILLISECONDS)
-    warmup_ms = Whole(0, HOUR_MS, load_default=30_000, metadata=MILLISECONDS)
+    warmup_ms = Whole(10, HOUR_MS, load_default=30_000, metadata=MILLISECONDS)
     max_faults = Whole(0, 1_000_000, load_default=5)
     policy = Word("lenient", "strict", load_default="lenient")
     callback = Text(1, 2048, allow_none=True, load_default=None, metadata=CALLBACK)
@@ -94,7 +94,8 @@ class MatchCountsSchema(Outgoing):
     """How far a tournament is."""
 
     total = Whole(0, required=True)
-    finished = Whole(0, required=True)
+    finished = Whole(0, required=True, metadata={"description": "Played to their end."})
+    cancelled = Whole(0, required=True, metadata={"description": "Will not be played (to their end)."})
 
 
 class TournamentSchema(Outgoing):

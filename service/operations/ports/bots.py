@@ -25,6 +25,8 @@ class Bot:
     secrets: tuple[tuple[str, int | None], ...]
     version: str | None = None
     last_poll_ms: int | None = None
+    absence: str | None = None
+    """JSON document about the last match that it did not come up for."""
 
 
 class BotStore(Protocol):
@@ -41,7 +43,7 @@ class BotStore(Protocol):
     def many(self, bots: Sequence[str]) -> list[Bot | None]: ...
 
     def update(self, bot: Bot) -> bool:
-        """Replaces all but id, name and created_ms. False: no such bot."""
+        """Replaces all but id, name, created_ms and absence. False: no such bot."""
 
     def delete(self, bot: str) -> bool:
         """Frees the name; removes its faults and hints."""
@@ -51,6 +53,9 @@ class BotStore(Protocol):
 
     def set_version(self, bot: str, version: str | None) -> None:
         """Notes the version that a push bot has just told; nothing else of the bot changes."""
+
+    def note_absence(self, bot: str, absence: str) -> None:
+        """Keeps a JSON document about the last match that the bot did not come up for; nothing else of it changes."""
 
     def polled(self, bot: str, version: str | None) -> None:
         """Notes that a poll bot has just polled (wall time), and its version if it said one."""

@@ -21,6 +21,8 @@ class TournamentRow:
     reason: str | None
     results: int
     """How many matches have a result."""
+    cancelled: int
+    """How many of them were cancelled, not played to their end."""
     blocks_done: int
     withdrawn: tuple[str, ...]
     """Ids of withdrawn bots."""
@@ -102,8 +104,9 @@ class TournamentStore(BlockStore, RemovalStore, Protocol):
     ) -> bool:
         """Changes the status if it is one of `sources`; writes the event in the same step. False otherwise."""
 
-    def put_result(self, tournament: str, match: int, result: str, event: str) -> bool:
-        """Written once: False, and nothing changes, when the match has a result or the tournament is over."""
+    def put_result(self, tournament: str, match: int, result: str, event: str, *, cancelled: bool = False) -> bool:
+        """Written once: False, and nothing changes, when the match has a result or the tournament is over. `cancelled`:
+        it was not played to its end."""
 
     def results(self, tournament: str, matches: Sequence[int] | None = None) -> dict[int, str]:
         """All results, or those of some matches."""

@@ -1,6 +1,6 @@
 -- KEYS 4…: results, done, withdrawn.
--- Returns {}, also for one that was removed, or {document, status, reason or nil, number of events, of results, of blocks done, withdrawn bots…}.
-local row = redis.call('HMGET', KEYS[1], 'doc', 'status', 'reason')
+-- Returns {}, also for one that was removed, or {document, status, reason or nil, number of events, of results, of cancelled ones among them, of blocks done, withdrawn bots…}.
+local row = redis.call('HMGET', KEYS[1], 'doc', 'status', 'reason', 'cancelled')
 if not row[1] or row[2] == 'removed' then
   return {}
 end
@@ -10,6 +10,7 @@ return {
   row[3] ~= '' and row[3],
   redis.call('LLEN', KEYS[2]),
   redis.call('HLEN', KEYS[4]),
+  tonumber(row[4] or 0),
   redis.call('SCARD', KEYS[5]),
   unpack(redis.call('SMEMBERS', KEYS[6]))
 }
