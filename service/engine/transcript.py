@@ -12,6 +12,9 @@ from service.engine.record import replay
 View = dict[str, Any]
 Data = dict[str, Any]
 
+_ANSWERS = ("jack_hired", "declined", "loaded", "unloaded")
+"""What an action that is no cards is told as, before all that follows from it."""
+
 
 def render(record: object) -> Iterator[str]:
     """The lines of a game: board, then each round with docks, order, cards, moves, loads and pay, then the standings.
@@ -23,9 +26,44 @@ def render(record: object) -> Iterator[str]:
     assert isinstance(record, dict)
     names = [_name(seat) for seat in record["seats"]]
     yield from _head(record, told[0][1], names)
+    notes = _Notes(record)
     for events, game in told:
-        for event in events:
-            yield from _lines(event, game, names)
+        for number, event in enumerate(events):
+            if number == 0 and event.type in _ANSWERS:
+                yield from (line + notes.next_answer() for line in _lines(event, game, names, notes))
+            else:
+                yield from _lines(event, game, names, notes)
+
+
+class _Notes:
+    """What the entries of a record say beyond the events: who did not answer, and why a seat gave up."""
+
+    def __init__(self, record: Data) -> None:
+        self._cards = {(entry["round"], entry["seat"]): entry for entry in record["actions"] if _is_play(entry)}
+        self._answers = iter([entry for entry in record["actions"] if not _is_play(entry)])
+        self._given_up = {entry["seat"]: entry["reason"] for entry in record["resignations"]}
+
+    def cards(self, current: int, seat: int) -> str:
+        """Of the cards that a seat played in a round."""
+        return _by_default(self._cards[current, seat])
+
+    def next_answer(self) -> str:
+        """Of the next action that is no cards."""
+        return _by_default(next(self._answers))
+
+    def given_up(self, seat: int) -> str:
+        """Of a seat in the standings."""
+        return f" ({self._given_up[seat]})" if seat in self._given_up else ""
+
+
+def _is_play(entry: Data) -> bool:
+    return bool(entry["action"]["type"] == "play")
+
+
+def _by_default(entry: Data) -> str:
+    if entry["by"] != "default":
+        return ""
+    return f" (by default: {entry['fault'].replace('_', ' ') if entry['fault'] else 'it had given up'})"
 
 
 def _name(seat: Data) -> str:
@@ -53,7 +91,7 @@ def _room(room: Data) -> str:
     return ", ".join(parts) or "empty"
 
 
-def _lines(event: Event, game: Game, names: Sequence[str]) -> Iterator[str]:
+def _lines(event: Event, game: Game, names: Sequence[str], notes: _Notes) -> Iterator[str]:
     data: Data = event.data
     if event.type == "round_began":
         yield ""
@@ -64,9 +102,10 @@ def _lines(event: Event, game: Game, names: Sequence[str]) -> Iterator[str]:
     elif event.type == "revealed":
         for cards in data["cards"]:
             jack = f", Jack {cards['jack']}" if "jack" in cards else ""
-            yield f"  {names[cards['seat']]} plays big {cards['big']}, little {cards['little']}{jack}"
+            note = notes.cards(event.round, cards["seat"])
+            yield f"  {names[cards['seat']]} plays big {cards['big']}, little {cards['little']}{jack}{note}"
     elif event.type == "finished":
-        yield from _standings(game, data, names)
+        yield from _standings(game, data, names, notes)
     elif event.type == "order_changed":
         yield f"  the order is {'shuffled' if data['shuffled'] else 'moved on'}"
     elif event.type != "chosen":
@@ -146,12 +185,11 @@ def _pay(data: Data, names: Sequence[str]) -> str:
     return line
 
 
-def _standings(game: Game, data: Data, names: Sequence[str]) -> Iterator[str]:
+def _standings(game: Game, data: Data, names: Sequence[str], notes: _Notes) -> Iterator[str]:
     yield ""
     yield f"After {_count(game.round, 'round')}, {data['ended']}:"
     for place, seat in sorted((place, seat) for seat, place in enumerate(data["places"])):
-        resigned = " (resigned)" if seat in game.resigned else ""
-        yield f"  {place}. {names[seat]}: {data['points'][seat]} points{resigned}"
+        yield f"  {place}. {names[seat]}: {data['points'][seat]} points{notes.given_up(seat)}"
 
 
 def _worker(token: Data, names: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 import copy
 import json
 import random
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -369,6 +370,24 @@ def test_a_transcript_tells_every_round(players: int) -> None:
         assert rounds == [f"Round {number + 1}" for number in range(record["result"]["rounds"])]
         if record["result"]["ended"] != "aborted":
             assert any(line.startswith("  1. bot-") for line in lines[-players:])
+
+
+def test_a_transcript_says_what_was_played_by_default_and_why_a_seat_gave_up() -> None:
+    reasons = set()
+    for number in range(30):
+        _, record = eventful(3, f"told-by-default-{number}")
+        text = "\n".join(render(record))
+        defaults = Counter(entry["fault"] for entry in record["actions"] if entry["by"] == "default")
+        assert text.count("(by default: it had given up)") == defaults.pop(None, 0)
+        for fault, count in defaults.items():
+            assert text.count(f"(by default: {fault.replace('_', ' ')})") == count
+        if record["result"]["places"]:
+            for entry in record["resignations"]:
+                seat, reason = entry["seat"], entry["reason"]
+                points = record["result"]["points"][seat]
+                assert f". bot-{seat}: {points} points ({reason})" in text
+                reasons.add(reason)
+    assert reasons == {"resigned", "forfeit", "withdrawn"}
 
 
 def test_good_rooms_and_coins_are_told() -> None:
