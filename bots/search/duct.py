@@ -7,89 +7,44 @@ and hiring are nodes of one seat; loads start from what the quick player thinks 
 each iteration. In the end the choice that was tried most is taken.
 
 Where the question is which cards to play, the last part of the iterations goes into a run-off: the choices that were
-tried most, one against the other in the same samples, in which the others choose as often as they did in the tree.
-Chances differ by a hundredth or two, and luck by far more; in the same samples it strikes all alike.
+tried most, and those that look best by their single cards, one against the other in the same samples. Chances differ by
+a hundredth or two, and luck by far more; in the same samples it strikes all alike. Half of the time the others choose
+there as often as they did in the tree, half of the time like somebody who looks one step ahead (`bots.search.rivals`):
+the tree begins with a look at what choices bring against random ones. Whether to hire Jack is settled by a run-off,
+too: what counts is the best cards after each answer, and the tree knows the mean of those that it tries.
 """
 
 from __future__ import annotations
 
 import random
-from math import inf, log, sqrt
 from typing import Final
 
+from bots.search.arms import Arms, Node
 from bots.search.clock import Clock
 from bots.search.evaluation import Evaluation
-from bots.search.flat import Flat
+from bots.search.flat import Flat, Plan
 from bots.search.halving import halve
 from bots.search.quick import Quick
+from bots.search.rivals import hasty
 from bots.search.root import Root
 from service.engine.core import flow
-from service.engine.core.layout import KEY, LOAD, PHASE, PLAY, ROUND, SEAT, SHUFFLE, State
+from service.engine.core.layout import HIRE, JACK_SEAT, KEY, LOAD, PHASE, PLAY, ROUND, SEAT, SHUFFLE, State
 from service.engine.core.play import play_key
 
 ITERATIONS: Final = 3000
 """Iterations, where the number is fixed."""
 
-EXPLORE: Final = 0.15
-"""How much a choice that was tried less often gets a chance: chances to win differ by a few hundredths mostly."""
+LOOK: Final = 0.25
+"""Where cards are chosen: the part of the iterations in which all seats choose at random."""
 
-TREE: Final = 0.6
-"""The part of the iterations that goes into the tree where cards are chosen; the rest is for the run-off."""
+TREE: Final = 0.5
+"""The part after which the tree is done; the rest is for the run-off."""
 
 FINALISTS: Final = 8
 """How many choices are in the run-off."""
 
-
-class Arms:
-    """The choices of one seat at one node: how often each was tried, and what it brought the seat on average."""
-
-    __slots__ = ("_untried", "_widths", "means", "total", "tries")
-
-    def __init__(self, means: list[float], untried: list[int]) -> None:
-        """`untried`: choices that are tried before all others, the last one first. If there are none, the means given
-        count as one try each."""
-        first = 0 if untried else 1
-        self.means = means
-        self.tries = [first] * len(means)
-        self.total = first * len(means)
-        self._widths = [1.0] * len(means)
-        self._untried = untried
-
-    def select(self) -> int:
-        """The choice to try next: the highest upper bound (UCB1)."""
-        if self._untried:
-            return self._untried.pop()
-        wide = EXPLORE * sqrt(log(self.total + 1))
-        widths = self._widths
-        best, highest = 0, -inf
-        for arm, mean in enumerate(self.means):
-            bound = mean + wide * widths[arm]
-            if bound > highest:
-                best, highest = arm, bound
-        return best
-
-    def learn(self, arm: int, chance: float) -> None:
-        """A try of a choice has brought this chance to win."""
-        tries = self.tries[arm] + 1
-        self.tries[arm] = tries
-        self.total += 1
-        self.means[arm] += (chance - self.means[arm]) / tries
-        self._widths[arm] = 1 / sqrt(tries)
-
-    def best(self) -> int:
-        """The choice that was tried most; of equal ones, the better."""
-        return max(range(len(self.means)), key=lambda arm: (self.tries[arm], self.means[arm]))
-
-
-class Node:
-    """A question in the tree: the arms of each seat that answers it, and what follows, by choices and next question,
-    both in one number (ARM, NEXT). A child that is None has come up once."""
-
-    __slots__ = ("arms", "children")
-
-    def __init__(self, arms: list[Arms]) -> None:
-        self.arms = arms
-        self.children: dict[int, Node | None] = {}
+HANDS: Final = 6
+"""How many choices of cards for each answer, where the question is whether to hire Jack."""
 
 
 Choice = tuple[Arms, int, int]
@@ -109,6 +64,8 @@ class Tree:
         self._round = root.state[ROUND]
         even = [1.0 / root.tables.players] * root.tables.players
         self._top = self._node(root.state, even)
+        self.looking = False
+        """Whether cards are chosen at random at the top."""
 
     def iterate(self) -> None:
         """One iteration."""
@@ -142,24 +99,64 @@ class Tree:
         return root.codes[(arms[root.seat] if len(arms) > 1 else arms[0]).best()]
 
     def finalists(self) -> list[int]:
-        """In a card phase: the numbers of the choices of the root's seat that were tried most."""
-        arms = self._top.arms[self._root.seat]
-        ranked = sorted(range(len(arms.tries)), key=lambda arm: (arms.tries[arm], arms.means[arm]), reverse=True)
-        return ranked[:FINALISTS]
+        """In a card phase: the numbers of the choices of the root's seat that are worth a closer look."""
+        seat = self._root.seat
+        return self._top.arms[seat].finalists(self._codes(self._root.state, seat), FINALISTS)
 
-    def chosen(self) -> dict[int, list[int]]:
-        """In a card phase: the codes that each seat chose, each as often as it did."""
-        t, s = self._root.tables, self._root.state
+    def seen(self) -> list[tuple[list[float], float]]:
+        """In a card phase: what each choice of each seat has brought so far, and the spread of that."""
+        s = self._root.state
+        return [(arms.estimates(self._codes(s, seat)), arms.spread()) for seat, arms in enumerate(self._top.arms)]
+
+    def expected(self, seen: list[tuple[list[float], float]]) -> dict[int, list[int]]:
+        """In a card phase: the codes that each seat may choose. Half of them are its choices in the tree, each as often
+        as it was tried; half are those of a rival who looks one step ahead, by what was seen against random choices."""
         found = {}
-        for seat, arms in enumerate(self._top.arms):
-            codes = t.options[play_key(s, seat)]
-            found[seat] = [code for code, tries in zip(codes, arms.tries, strict=False) for _ in range(tries)]
+        for seat, (values, spread) in enumerate(seen):
+            codes = self._codes(self._root.state, seat)
+            patient = self._top.arms[seat].tried(codes)
+            found[seat] = patient + hasty(codes, values, spread, len(patient))
         return found
+
+    def hiring(self) -> tuple[list[Plan], dict[int, list[int]]]:
+        """In a hire phase: each answer with the cards that did well after it, and the codes that each seat chose, which
+        has no Jack there. No plans if some answer was hardly looked at."""
+        plans: list[Plan] = []
+        chosen: dict[int, list[int]] = {}
+        for arm, code in enumerate(self._root.codes):
+            s = self._root.state.copy()
+            node = self._after(s, arm)
+            if node is None:
+                return [], {}
+            for seat, arms in enumerate(node.arms):
+                codes = self._codes(s, seat)
+                if seat == self._root.seat:
+                    plans += [Plan(code, codes[number]) for number in arms.finalists(codes, HANDS)]
+                elif s[JACK_SEAT] != seat:
+                    chosen[seat] = chosen.get(seat, []) + arms.tried(codes)
+        return plans, chosen
+
+    def _after(self, s: State, arm: int) -> Node | None:
+        """In a hire phase: the choice of cards after an answer, when the others, if asked, do as they mostly did."""
+        t = self._root.tables
+        node: Node | None = self._top
+        while node is not None and s[PHASE] == HIRE:
+            flow.apply(s, t, t.options[s[KEY]][arm], None)
+            node = node.children.get(arm << NEXT | s[KEY] << 2 | s[SEAT])
+            if node is not None and s[PHASE] == HIRE:
+                arm = node.arms[0].best()
+        return node
+
+    def _codes(self, s: State, seat: int) -> list[int]:
+        """The choices of cards that a seat has."""
+        codes = self._root.tables.options[play_key(s, seat)]
+        return codes[:1] if seat in self._root.resigned else codes
 
     def _cards(self, node: Node, s: State, path: list[Choice]) -> int:
         """All seats choose cards; none sees what another one does."""
         t = self._root.tables
-        chosen = [arms.select() for arms in node.arms]
+        looking = self.looking and node is self._top
+        chosen = [arms.any(self._dice.random()) if looking else arms.select() for arms in node.arms]
         step = 0
         for seat, arm in enumerate(chosen):
             code = t.options[play_key(s, seat)][arm]
@@ -201,13 +198,40 @@ class Tree:
 def duct(root: Root, evaluation: Evaluation, dice: random.Random, clock: Clock) -> int:
     """The code of the choice that is best. An iteration of the clock is one walk down the tree, or one try after it."""
     tree = Tree(root, evaluation, dice)
-    part = TREE if root.state[PHASE] == PLAY else 1.0
-    done = 0
-    while clock.used(done) < part and clock.allows(done):
-        tree.iterate()
-        done += 1
-    if part == 1.0 or clock.out_of_time:
+    if root.state[PHASE] == PLAY:
+        return _cards(tree, root, evaluation, dice, clock)
+    if root.state[PHASE] == HIRE:
+        return _hire(tree, root, evaluation, dice, clock)
+    _grow(tree, clock, 1.0, 0)
+    return tree.best()
+
+
+def _cards(tree: Tree, root: Root, evaluation: Evaluation, dice: random.Random, clock: Clock) -> int:
+    tree.looking = True
+    done = _grow(tree, clock, LOOK, 0)
+    tree.looking = False
+    seen = tree.seen()
+    done = _grow(tree, clock, TREE, done)
+    if clock.out_of_time:
         return tree.best()
     flat = Flat(root, evaluation, dice.random)
-    flat.likely = tree.chosen()
+    flat.likely = tree.expected(seen)
     return halve(flat, tree.finalists(), clock, done)
+
+
+def _hire(tree: Tree, root: Root, evaluation: Evaluation, dice: random.Random, clock: Clock) -> int:
+    done = _grow(tree, clock, TREE, 0)
+    plans, chosen = tree.hiring()
+    if clock.out_of_time or not plans:
+        return tree.best()
+    flat = Flat(root, evaluation, dice.random)
+    flat.likely = chosen
+    return halve(flat, [flat.plans.index(plan) for plan in plans], clock, done)
+
+
+def _grow(tree: Tree, clock: Clock, until: float, done: int) -> int:
+    """Iterates until so much of the clock is used; how many iterations that makes, with those before."""
+    while clock.used(done) < until and clock.allows(done):
+        tree.iterate()
+        done += 1
+    return done

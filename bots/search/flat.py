@@ -9,7 +9,7 @@ from bots.search.evaluation import Evaluation
 from bots.search.quick import Quick
 from bots.search.root import Root
 from service.engine.core import flow
-from service.engine.core.layout import HIRE, KEY, PHASE, PLAY, SEAT, State
+from service.engine.core.layout import HIRE, JACK_SEAT, KEY, PHASE, PLAY, SEAT, State
 from service.engine.core.play import play_key
 
 NO_CARDS = 0
@@ -109,7 +109,9 @@ class Flat:
         t = self._root.tables
         for seat in range(t.players):
             if seat != self._root.seat:
-                codes = self.likely.get(seat) or t.options[play_key(s, seat)]
+                codes = t.options[play_key(s, seat)]
+                if s[JACK_SEAT] != seat or self._root.state[PHASE] == PLAY:
+                    codes = self.likely.get(seat) or codes
                 flow.choose(s, t, seat, self._any(seat, codes), None)
 
     def _any(self, seat: int, codes: list[int]) -> int:

@@ -20,7 +20,7 @@ Table = dict[str, dict[str, dict[str, float]]]
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bots.tune", description=__doc__)
-    parser.add_argument("--games", type=int, default=600, help="of each number of players (default: %(default)s)")
+    parser.add_argument("--games", type=int, default=3000, help="of each number of players (default: %(default)s)")
     parser.add_argument("--players", type=int, choices=(2, 3, 4), nargs="+", default=[2, 3, 4])
     parser.add_argument("--seed", default="tune", help="fixes the games (default: %(default)s)")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="(default: one a core)")

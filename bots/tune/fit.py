@@ -1,9 +1,10 @@
 """From positions to weights.
 
-What a seat will be ahead of the average at the end is explained by its features (ridge regression): first for all
-stages of the game together, pulled towards what one would guess; then for each stage, pulled towards that. So a stage
-of which few positions were seen does not go astray. In the end each stage's weights are scaled, by the one factor with
-which the softmax of the values gives the winners the highest likelihood: from points to chances.
+The softmax of the seats' values is to give the seats that won the highest likelihood (conditional logistic regression).
+First one set of weights is fitted to all stages of the game, each with a scale of its own, pulled towards what one
+would guess; then one to each stage, pulled towards that. So a stage of which few positions were seen is not led astray.
+How strongly a stage is pulled is decided by games that are kept out of the fit (cross-validation), and so is what is
+said of its quality.
 """
 
 from __future__ import annotations
@@ -13,28 +14,35 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
+from scipy.optimize import minimize
 
-from bots.search.evaluation import FEATURES, STAGES
+from bots.search.evaluation import FEATURES, STAGES, result
 from bots.tune.selfplay import Position
 
 Floats = NDArray[np.float64]
 
 GUESS = {"points": 1.0, "sure": 1.0, "open": 1.2, "coins": 0.5, "jack": 0.5, "good": 0.5, "broken": -0.5}
-"""Points by feature; the same at each dock."""
+"""What a feature is worth in points; the same at each dock."""
 
-PULL = 300.0
-STAGE_PULL = 600.0
-"""How strongly weights are pulled back: as so many positions would."""
+PULL = 30.0
+STAGE_PULLS = (100.0, 300.0, 1000.0, 3000.0)
+"""How strongly weights are pulled: the nats that it costs to be off by a spread of the feature and 1, halved; and what
+is tried for the stages."""
 
-HELD_OUT = 7
-"""One position of so many is kept out of the fit, to measure it."""
+ROUNDS = 3
+"""How often the common weights and the scales of the stages are fitted in turn."""
+
+FOLDS = 4
+"""The games are dealt into so many parts, each of which is kept out once."""
+
+FEWEST = 2 * FOLDS
+"""Positions of a stage that are needed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """One stage: positions seen, weights in chances, and what the positions held out say: the mean logarithmic loss of
-    the chances, and that of chances from the points alone."""
+    """One stage: positions seen, weights, and the mean logarithmic loss of the chances, each position's when its game
+    was kept out; and the same by the points alone."""
 
     positions: int
     weights: list[float]
@@ -42,57 +50,98 @@ class Fit:
     loss_by_points: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Positions of a stage: features (positions, seats, features), less their mean over the seats; and shares of the
+    win (positions, seats)."""
+
+    x: Floats
+    won: Floats
+
+
 def fit(positions: Sequence[Position]) -> list[Fit]:
     """The weights for each stage, from games of one number of players. ValueError if a stage was hardly seen."""
     stages = [[position for position in positions if position.stage == stage] for stage in range(STAGES)]
     for stage, seen in enumerate(stages):
-        if len(seen) < 2 * HELD_OUT:
+        if len(seen) < FEWEST:
             raise ValueError(f"stage {stage} was seen {len(seen)} times only: more games are needed")
-    every = [position for seen in stages for position in _kept(seen)]
-    guess = np.array([GUESS[name.rstrip("0123456789")] for name in FEATURES])
-    common = _ridge(every, guess, PULL)
-    return [_fit_stage(seen, common) for seen in stages]
+    numbers = {game: number for number, game in enumerate(dict.fromkeys(position.game for position in positions))}
+    parts = [np.array([numbers[position.game] % FOLDS for position in seen]) for seen in stages]
+    data = [_arrays(seen) for seen in stages]
+    losses, by_points = _kept_out(data, parts)
+    best = int(np.argmin(losses.sum(axis=1)))
+    found = _stages(data, _common(data), STAGE_PULLS[best])
+    return [
+        Fit(len(seen), [float(weight) for weight in weights], float(loss) / len(seen), float(plain) / len(seen))
+        for seen, weights, loss, plain in zip(stages, found, losses[best], by_points, strict=True)
+    ]
 
 
-def _fit_stage(seen: Sequence[Position], common: Floats) -> Fit:
-    kept, held_out = _kept(seen), seen[::HELD_OUT]
-    in_points = _ridge(kept, common, STAGE_PULL)
-    weights = in_points * _scale(kept, in_points)
+def _kept_out(data: Sequence[_Seen], parts: Sequence[NDArray[np.int64]]) -> tuple[Floats, Floats]:
+    """The losses of all positions, each when its game was kept out: (pulls, stages), and by points alone (stages,)."""
+    losses, by_points = np.zeros((len(STAGE_PULLS), STAGES)), np.zeros(STAGES)
     points = np.array([float(name == "points") for name in FEATURES])
-    by_points = points * _scale(kept, points)
-    return Fit(len(seen), [float(weight) for weight in weights], _loss(held_out, weights), _loss(held_out, by_points))
+    for part in range(FOLDS):
+        kept = [_where(seen, of != part) for seen, of in zip(data, parts, strict=True)]
+        out = [_where(seen, of == part) for seen, of in zip(data, parts, strict=True)]
+        common = _common(kept)
+        for number, pull in enumerate(STAGE_PULLS):
+            fitted = _stages(kept, common, pull)
+            losses[number] += [_loss(weights, seen)[0] for weights, seen in zip(fitted, out, strict=True)]
+        by_points += [_loss(_scale(seen, points) * points, left)[0] for seen, left in zip(kept, out, strict=True)]
+    return losses, by_points
 
 
-def _kept(seen: Sequence[Position]) -> list[Position]:
-    return [position for number, position in enumerate(seen) if number % HELD_OUT]
+def _common(data: Sequence[_Seen]) -> list[Floats]:
+    """By stage: the weights that all stages share, times the stage's scale."""
+    guess = np.array([GUESS[name.rstrip("0123456789")] for name in FEATURES])
+    shared = guess
+    scales = [_scale(seen, guess) for seen in data]
+    for _ in range(ROUNDS):
+        scaled = [_Seen(scale * seen.x, seen.won) for scale, seen in zip(scales, data, strict=True)]
+        together = _Seen(np.concatenate([seen.x for seen in scaled]), np.concatenate([seen.won for seen in scaled]))
+        shared = _pulled(together, guess, PULL)
+        scales = [_scale(seen, shared) for seen in data]
+    return [scale * shared for scale in scales]
 
 
-def _ridge(positions: Sequence[Position], towards: Floats, pull: float) -> Floats:
-    """Weights (features,) that explain how far each seat ends ahead of the average, pulled towards others."""
-    x, points = _arrays(positions)
-    inputs = (x - x.mean(axis=1, keepdims=True)).reshape(-1, x.shape[2])
-    ahead = (points - points.mean(axis=1, keepdims=True)).reshape(-1)
-    # A pull on features in units of their own spread. One that hardly varies is pulled as if it did a little.
-    spread = np.maximum(inputs.std(axis=0), 1e-2)
-    missing = ahead - inputs @ towards
-    return towards + np.linalg.solve(inputs.T @ inputs + pull * np.diag(spread**2), inputs.T @ missing)
+def _stages(data: Sequence[_Seen], common: Sequence[Floats], pull: float) -> list[Floats]:
+    return [_pulled(seen, towards, pull) for seen, towards in zip(data, common, strict=True)]
 
 
-def _scale(positions: Sequence[Position], weights: Floats) -> float:
-    found = minimize_scalar(lambda scale: _loss(positions, scale * weights), bounds=(0.005, 1.0), method="bounded")
-    return float(found.x)
+def _pulled(seen: _Seen, towards: Floats, pull: float) -> Floats:
+    """The weights (features,) of the highest likelihood, pulled towards others."""
+    # In units of a feature's own spread. One that hardly varies is pulled as if it did a little.
+    pulls = pull * np.maximum(seen.x.std(axis=(0, 1)), 1e-2) ** 2
+
+    def cost(weights: Floats) -> tuple[float, Floats]:
+        loss, slope = _loss(weights, seen)
+        off = weights - towards
+        return loss + float(pulls @ off**2) / 2, slope + pulls * off
+
+    return np.asarray(minimize(cost, towards, jac=True, method="L-BFGS-B").x, dtype=np.float64)
 
 
-def _loss(positions: Sequence[Position], weights: Floats) -> float:
-    x, points = _arrays(positions)
-    values = x @ weights
+def _scale(seen: _Seen, weights: Floats) -> float:
+    """The factor with which the weights give the highest likelihood."""
+    along = _Seen((seen.x @ weights)[:, :, np.newaxis], seen.won)
+    found = minimize(_loss, np.array([0.1]), args=(along,), jac=True, method="L-BFGS-B", bounds=[(0.001, 10.0)])
+    return float(found.x[0])
+
+
+def _loss(weights: Floats, seen: _Seen) -> tuple[float, Floats]:
+    """The logarithmic loss of all positions together, and its slope (features,)."""
+    values = seen.x @ weights
     values -= values.max(axis=1, keepdims=True)
     logs = values - np.log(np.exp(values).sum(axis=1, keepdims=True))
-    first = points == points.max(axis=1, keepdims=True)
-    return float(-(first * logs / first.sum(axis=1, keepdims=True)).sum(axis=1).mean())
+    return float(-(seen.won * logs).sum()), np.einsum("is,isk->k", np.exp(logs) - seen.won, seen.x)
 
 
-def _arrays(positions: Sequence[Position]) -> tuple[Floats, Floats]:
-    """(positions, seats, features) and (positions, seats): features, and points at the end."""
+def _arrays(positions: Sequence[Position]) -> _Seen:
     x = np.array([position.features for position in positions], dtype=np.float64)
-    return x, np.array([position.points for position in positions], dtype=np.float64)
+    won = np.array([result(position.points) for position in positions], dtype=np.float64)
+    return _Seen(x - x.mean(axis=1, keepdims=True), won)
+
+
+def _where(seen: _Seen, chosen: NDArray[np.bool_]) -> _Seen:
+    return _Seen(seen.x[chosen], seen.won[chosen])

@@ -30,8 +30,10 @@ ERRORS = 0.08
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position at the start of a round: its stage, its features by seat, and the points that the game ended with."""
+    """A position at the start of a round: the game's seed, the stage, the features by seat, and the points that the
+    game ended with."""
 
+    game: str
     stage: int
     features: list[Features]
     points: list[int]
@@ -53,7 +55,7 @@ def play_game(players: int, seed: str, weights: Weights) -> list[Position]:
             seen.append((stage_of(s), features(s, t)))
         _step(s, t, evaluation, dice)
     points = s[POINTS : POINTS + players]
-    return [Position(stage, found, points) for stage, found in seen]
+    return [Position(seed, stage, found, points) for stage, found in seen]
 
 
 def _deal(players: int, seed: str) -> tuple[Box, State]:

@@ -24,7 +24,7 @@ def positions(count: int) -> list[Position]:
     for number in range(count):
         x = dice.uniform(0, 6, (4, len(FEATURES)))
         points = x @ weights + dice.normal(0, 2, 4)
-        made.append(Position(number % STAGES, x.tolist(), [round(own) for own in points]))
+        made.append(Position(f"game {number // STAGES}", number % STAGES, x.tolist(), [round(own) for own in points]))
     return made
 
 
@@ -56,7 +56,7 @@ def test_a_game_gives_its_positions_from_the_second_round_on(players: int) -> No
 
 def test_the_command_writes_weights_that_can_be_read(tmp_path: Path) -> None:
     written = tmp_path / "weights.json"
-    main(["--players", "2", "--games", "30", "--processes", "2", "--write", str(written)])
+    main(["--players", "2", "--games", "40", "--processes", "2", "--write", str(written)])
     weights = read_weights(json.loads(written.read_text()), 2)
     assert len(weights) == STAGES
     assert all(row[FEATURES.index("points")] > 0 for row in weights)
