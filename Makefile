@@ -1,6 +1,8 @@
 # Python 3.11 or newer and make are all that a fresh machine needs; everything else goes into .venv.
 PYTHON ?= python3
-PYTEST_ARGS ?= -n 2 --dist loadfile
+# Three at a time on two cores, since many tests wait. They hold real processes to real deadlines, and a machine may stall:
+# what fails is tried once more, and listed.
+PYTEST_ARGS ?= -n 3 --dist loadfile --reruns 1
 
 VENV := .venv
 BIN := $(VENV)/bin

@@ -83,7 +83,7 @@ def test_a_tournament_of_four_programs_is_played_to_its_end(ctx: Context, redis_
         status = workers.end(8)
         assert (status, workers.survivors()) == (0, [])
     table = standings(ctx, tournament)
-    assert (table["status"], table["matches"]) == ("finished", {"total": 12, "finished": 12})
+    assert (table["status"], table["matches"]) == ("finished", {"total": 12, "finished": 12, "cancelled": 0})
     rows = table["standings"]
     assert {row["matches"] for row in rows} == {6}
     assert sum(row["score"] for row in rows) == 12
