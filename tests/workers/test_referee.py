@@ -127,20 +127,20 @@ def test_each_ask_is_named_after_its_game_and_decision(ctx: Context) -> None:
 
 def test_time_beyond_move_ms_comes_out_of_the_bank_across_all_decisions(ctx: Context) -> None:
     def slowly(ask: dict[str, Any]) -> Reply:
-        time.sleep(0.03)
+        time.sleep(0.08)
         return {"index": 0}
 
     bot = Scripted(act=slowly)
-    game = played(ctx, {"ann": bot, **honest("ben")}, move_ms=15, bank_ms=250, max_faults=1000)
-    bank = 250
+    game = played(ctx, {"ann": bot, **honest("ben")}, move_ms=50, bank_ms=400, max_faults=1000)
+    bank = 400
     for before, ask in zip([None, *bot.asks], bot.asks, strict=False):
         previous = ask["previous"]
         if before is not None:
             assert previous["decision"] == before["decision"]["id"]
-            spent = max(0, previous["elapsed_ms"] - 15)
+            spent = max(0, previous["elapsed_ms"] - 50)
             bank = 0 if previous["outcome"] == "late" else max(0, bank - spent)
-        assert (ask["bank_ms"], ask["budget_ms"]) == (bank, 15 + bank)
-    assert bank == 0, "thirty milliseconds each time were too much"
+        assert (ask["bank_ms"], ask["budget_ms"]) == (bank, 50 + bank)
+    assert bank == 0, "eighty milliseconds each time were too much"
     faults = load(ctx, game).ledgers[0].faults
     assert set(faults) == {"late"}
     assert faults["late"] >= 1
