@@ -8,6 +8,18 @@ from bots.search.clock import Clock
 from bots.search.flat import Flat
 
 
+def compare(flat: Flat, plans: Sequence[int], clock: Clock, done: int, until: float) -> int:
+    """Tries plans in the same samples until so much of the clock is used; how many tries it has been then."""
+    while clock.used(done) < until and clock.allows(done):
+        sample = flat.sample()
+        for number in plans:
+            flat.learn(number, sample)
+            done += 1
+            if clock.out_of_time:
+                break
+    return done
+
+
 def halve(flat: Flat, plans: Sequence[int], clock: Clock, done: int) -> int:
     """The code of the best of some plans, found with what the clock has left after `done` iterations.
 
@@ -20,13 +32,9 @@ def halve(flat: Flat, plans: Sequence[int], clock: Clock, done: int) -> int:
     start = clock.used(done)
     for part in range(1, parts + 1):
         until = start + (1 - start) * part / parts
-        while clock.used(done) < until and clock.allows(done):
-            sample = flat.sample()
-            for number in left:
-                flat.learn(number, sample)
-                done += 1
-                if clock.out_of_time:
-                    return flat.best(left)
+        done = compare(flat, left, clock, done, until)
+        if clock.out_of_time:
+            break
         left.sort(key=flat.mean, reverse=True)
         left = left[: (len(left) + 1) // 2]
     return flat.best(left)

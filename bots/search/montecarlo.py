@@ -13,7 +13,7 @@ from collections import defaultdict
 from bots.search.clock import Clock
 from bots.search.evaluation import Evaluation
 from bots.search.flat import Flat
-from bots.search.halving import halve
+from bots.search.halving import compare, halve
 from bots.search.root import Root
 from service.engine.core.layout import HIRE, PHASE, PLAY
 
@@ -37,13 +37,7 @@ def montecarlo(root: Root, evaluation: Evaluation, dice: random.Random, clock: C
     if root.state[PHASE] == PLAY:
         done = _look(flat, clock)
     elif root.state[PHASE] == HIRE:
-        while clock.used(done) < HIRE_LOOK and clock.allows(done):
-            sample = flat.sample()
-            for number in plans:
-                flat.learn(number, sample)
-                done += 1
-                if clock.out_of_time:
-                    break
+        done = compare(flat, plans, clock, done, HIRE_LOOK)
         plans = flat.heads()
     return halve(flat, plans, clock, done)
 

@@ -20,12 +20,8 @@ def path_text(path: Path) -> str:
     return text
 
 
-class EngineError(Exception):
-    """The parent of all that the engine raises on purpose."""
-
-
-class InvalidInput(EngineError):
-    """Something from outside has the wrong shape or breaks a stated limit. Nothing has changed."""
+class Misfit(Exception):
+    """Something that does not fit, where in a JSON value it stands, and why."""
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(path, reason)
@@ -34,6 +30,14 @@ class InvalidInput(EngineError):
 
     def __str__(self) -> str:
         return f"{path_text(self.path)}: {self.reason}" if self.path else self.reason
+
+
+class EngineError(Exception):
+    """The parent of all that the engine raises on purpose."""
+
+
+class InvalidInput(Misfit, EngineError):
+    """Something from outside has the wrong shape or breaks a stated limit. Nothing has changed."""
 
 
 class IllegalAction(EngineError):
@@ -73,13 +77,5 @@ class GameIsNotOver(EngineError):
         return "the game is not over"
 
 
-class DamagedRecord(EngineError):
+class DamagedRecord(Misfit, EngineError):
     """A record that does not hold together: the entry at which it goes wrong, and how."""
-
-    def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(path, reason)
-        self.path = path
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"{path_text(self.path)}: {self.reason}" if self.path else self.reason

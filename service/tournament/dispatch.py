@@ -96,16 +96,20 @@ def choose(
         given.check(block)
         if not given.take(block, given.spare, {}):
             left.append(block)
-    # Every free place and every block is known now: who is in all that still wait may have more.
+    _give_the_rest(given, left, places.all)
+    return given.chosen
+
+
+def _give_the_rest(given: _Given[Key], left: list[Block[Key]], most: int) -> None:
+    """Every free place and every block is known now: who is in all that still wait may have more, `most` at last."""
     while given.free > 0 and left:
         everywhere = frozenset.intersection(*(block.bots for block in left))
-        share = dict.fromkeys(everywhere, places.all)
-        spare = places.all if all(block.slow for block in left) else given.spare
+        share = dict.fromkeys(everywhere, most)
+        spare = most if all(block.slow for block in left) else given.spare
         taken = next((block for block in left if given.take(block, spare, share)), None)
         if taken is None:
             break
         left.remove(taken)
-    return given.chosen
 
 
 class _Given(Generic[Key]):

@@ -11,12 +11,9 @@ from __future__ import annotations
 import ipaddress
 import json
 import statistics
-import subprocess
-import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from itertools import groupby
 from typing import Any
 
@@ -31,6 +28,7 @@ from service.operations.bots import NewBot
 from service.operations.context import Context
 from service.operations.tournaments import NewTournament
 from service.wiring import build
+from tests.benchmarks.quick_bots import quick_bots
 from workers.blocks import Deps
 from workers.instant import InstantPlayer
 from workers.jobs import run_block
@@ -87,18 +85,6 @@ def _together(name: str) -> str:
     return f"{game} {number}" if kind == "play" else name
 
 
-@contextmanager
-def quick_bots(delay_ms: float) -> Iterator[list[str]]:
-    """URLs of bots that answer after that time."""
-    command = [sys.executable, "-m", "tests.benchmarks.quick_bots", str(PLAYERS), str(delay_ms)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            yield [f"http://127.0.0.1:{port}" for port in process.stdout.readline().split()]
-        finally:
-            process.terminate()
-
-
 def begin(ctx: Context, urls: Sequence[str], name: str) -> str:
     """A tournament of one set of bots, of as many blocks as are measured."""
     organiser = identify(ctx, KEY)
@@ -130,7 +116,7 @@ def bare(groups: Sequence[Group], sessions: Mapping[str, requests.Session], pool
 def throughput(ctx: Context) -> dict[str, float]:
     """Asks a second with bots that take some time, and the same over the bare loop, block by block."""
     rates, bare_rates = [], []
-    with quick_bots(DELAY_MS) as urls, ThreadPoolExecutor(PLAYERS) as pool:
+    with quick_bots(PLAYERS, DELAY_MS) as urls, ThreadPoolExecutor(PLAYERS) as pool:
         tournament = begin(ctx, urls, "slow")
         sessions = {f"{url}/act": requests.Session() for url in urls}
         for block in range(BLOCKS):
@@ -151,7 +137,7 @@ def throughput(ctx: Context) -> dict[str, float]:
 def own_time(ctx: Context) -> dict[str, float]:
     """CPU time of this process an ask, with bots that answer at once; and that of the bare loop."""
     costs, bare_costs, rates = [], [], []
-    with quick_bots(0) as urls, ThreadPoolExecutor(PLAYERS) as pool:
+    with quick_bots(PLAYERS, 0) as urls, ThreadPoolExecutor(PLAYERS) as pool:
         tournament = begin(ctx, urls, "instant")
         sessions = {f"{url}/act": requests.Session() for url in urls}
         for block in range(BLOCKS):

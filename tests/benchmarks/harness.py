@@ -6,11 +6,8 @@ two, a block is one deal with both seatings; rates are of a stretch in the middl
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from ipaddress import ip_network
 
@@ -25,6 +22,7 @@ from service.operations.bots import NewBot
 from service.operations.context import Context
 from service.operations.tournaments import NewTournament
 from service.wiring import build
+from tests.benchmarks.quick_bots import quick_bots
 from tests.workers.processes import Workers
 
 KEY = "the organiser's"
@@ -40,18 +38,6 @@ DELAYS_MS = (20, 0)
 LONG = 1000
 """Matches of the long tournament."""
 LEVEL = 100
-
-
-@contextmanager
-def quick_bots(number: int, delay_ms: float) -> Iterator[list[str]]:
-    """URLs of bots that answer after that time."""
-    command = [sys.executable, "-m", "tests.benchmarks.quick_bots", str(number), str(delay_ms)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            yield [f"http://127.0.0.1:{port}" for port in process.stdout.readline().split()]
-        finally:
-            process.terminate()
 
 
 def context(server: RedisServer) -> Context:

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import re
+import subprocess
 import sys
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 _LENGTH = re.compile(rb"content-length:\s*(\d+)", re.IGNORECASE)
 _INFORMATION = b'{"protocol":"montego-bay/1","name":"quick","version":"1","author":"benchmarks"}'
@@ -39,6 +42,18 @@ async def _serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, del
             writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(reply), reply))
     except (asyncio.IncompleteReadError, ConnectionError):
         writer.close()
+
+
+@contextmanager
+def quick_bots(number: int, delay_ms: float) -> Iterator[list[str]]:
+    """URLs of so many bots in a process of their own, which answer after that time."""
+    command = [sys.executable, "-m", "tests.benchmarks.quick_bots", str(number), str(delay_ms)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield [f"http://127.0.0.1:{port}" for port in process.stdout.readline().split()]
+        finally:
+            process.terminate()
 
 
 async def main(number: int, delay_s: float) -> None:

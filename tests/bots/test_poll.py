@@ -16,6 +16,7 @@ from bots.greedy import GreedyBot
 from bots.random_bot import RandomBot
 from bots.sdk import Ask, Bot, Choice, End, Poller, Refused, Start, push_app, running
 from tests.bots.desk import Desk, problem
+from tests.pollers import running_pollers
 
 TIMEOUT = 60
 
@@ -23,16 +24,8 @@ TIMEOUT = 60
 @contextmanager
 def polling(url: str, bots: Sequence[Any], tokens: Sequence[str]) -> Iterator[None]:
     pollers = [Poller(bot, url, token, wait=1) for bot, token in zip(bots, tokens, strict=True)]
-    threads = [threading.Thread(target=poller.run) for poller in pollers]
-    for thread in threads:
-        thread.start()
-    try:
+    with running_pollers(pollers):
         yield
-    finally:
-        for poller in pollers:
-            poller.stop()
-        for thread in threads:
-            thread.join(TIMEOUT)
 
 
 def polled(desk: Desk, bots: Sequence[Any]) -> list[tuple[str, Any]]:

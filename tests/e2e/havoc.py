@@ -24,6 +24,7 @@ from service.operations.matches import game_id, results, voids
 from service.operations.tournament_views import crosstable, standings
 from tests.api.serving import answers
 from tests.operations.house import register
+from tests.pollers import running_pollers
 from tests.workers.hall import bare, served
 from tests.workers.processes import Workers, environment, kill, tree_of
 
@@ -105,16 +106,8 @@ class Api:
 def polling(url: str, bots: Mapping[str, tuple[RandomBot, str]]) -> Iterator[None]:
     """Bots that poll, each with its token."""
     pollers = [Poller(bot, url, token, wait=2) for bot, token in bots.values()]
-    threads = [threading.Thread(target=poller.run) for poller in pollers]
-    for thread in threads:
-        thread.start()
-    try:
+    with running_pollers(pollers):
         yield
-    finally:
-        for poller in pollers:
-            poller.stop()
-        for thread in threads:
-            thread.join(60)
 
 
 @contextmanager

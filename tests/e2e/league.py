@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from service.local.ports import free_port
 from service.local.redis_server import RedisServer
 from service.local.waiting import wait_until
 from tests.api.serving import serve
+from tests.pollers import running_pollers
 from tests.workers.processes import environment
 
 KEY = "the-organiser's-key-of-the-league"
@@ -133,13 +133,5 @@ def polling(league: League, bots: Mapping[str, Bot]) -> Iterator[dict[str, Entra
     """Registers and runs poll bots."""
     entered = {name: league.register(name) for name in bots}
     pollers = [Poller(bot, league.url, entered[name].token, wait=2) for name, bot in bots.items()]
-    threads = [threading.Thread(target=poller.run) for poller in pollers]
-    for thread in threads:
-        thread.start()
-    try:
+    with running_pollers(pollers):
         yield entered
-    finally:
-        for poller in pollers:
-            poller.stop()
-        for thread in threads:
-            thread.join(30)

@@ -10,7 +10,7 @@ import pytest
 from service.operations.context import Context
 from service.operations.matches import results
 from service.operations.tournaments import cancel
-from tests.benchmarks.harness import quick_bots
+from tests.benchmarks.quick_bots import quick_bots
 from tests.operations.house import organiser, service
 from tests.workers.hall import cup, served
 from tests.workers.processes import Workers

@@ -18,7 +18,6 @@ from workers.players.poll import PollPlayer
 TOTAL_S = 20.0
 UP_MS = 3000
 ENOUGH_FAULTS = 3
-SLOW_MS = 1000
 
 MEND = {
     "late": "Answer within `budget_ms`. Does it poll again at once (`after`, `wait`), and answer all that waits?",
@@ -81,10 +80,4 @@ def _judge(report: Report, faults: dict[str, str], *, whole: bool) -> None:
         end = "to its end" if whole else f"for {TOTAL_S:.0f} s"
         report.ok("a game", f"{report.asks} asks, of a game of 2 players {end}, are answered legally.")
     if report.answer_ms:
-        times = sorted(report.answer_ms)
-        told = f"Half of the answers took {times[len(times) // 2]} ms or less, the slowest {times[-1]} ms."
-        if times[-1] > SLOW_MS:
-            mend = f"A tournament's usual `move_ms` is {SLOW_MS}: what goes beyond comes out of the bank."
-            report.advise("speed", told, mend)
-        else:
-            report.ok("speed", told)
+        report.judge_speed(report.answer_ms)

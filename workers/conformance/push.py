@@ -22,8 +22,6 @@ GAME_S = 8.0
 """Of which the whole game may take so long."""
 ENOUGH_FAULTS = 3
 AT_ONCE = 6
-SLOW_MS = 1000
-"""A tournament's default `move_ms`."""
 END_S = 2.0
 
 MEND = {
@@ -235,13 +233,7 @@ def _end(caller: BotCaller, report: Report) -> None:
 
 
 def _speed(caller: BotCaller, report: Report) -> None:
-    times = sorted(caller.answer_ms)
-    told = f"Half of the answers took {times[len(times) // 2]} ms or less, the slowest {times[-1]} ms."
-    if times[-1] > SLOW_MS:
-        mend = f"A tournament's usual `move_ms` is {SLOW_MS}: what goes beyond comes out of the bank."
-        report.advise("speed", told, mend)
-    else:
-        report.ok("speed", told)
+    report.judge_speed(caller.answer_ms)
 
 
 CHECKS: tuple[Callable[[BotCaller, Report], None], ...] = (

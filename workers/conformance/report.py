@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -9,6 +10,8 @@ from service.operations.faults import printable
 
 Grade = Literal["ok", "advice", "fault"]
 DETAIL_LIMIT = 300
+SLOW_MS = 1000
+"""A tournament's default `move_ms`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,16 @@ class Report:
     def fault(self, check: str, detail: str, mend: str) -> None:
         """Notes what must be mended."""
         self.findings.append(Finding(check, "fault", detail, mend))
+
+    def judge_speed(self, answer_ms: Sequence[int]) -> None:
+        """Notes how quick the answers were, of which there must be one."""
+        times = sorted(answer_ms)
+        told = f"Half of the answers took {times[len(times) // 2]} ms or less, the slowest {times[-1]} ms."
+        if times[-1] > SLOW_MS:
+            mend = f"A tournament's usual `move_ms` is {SLOW_MS}: what goes beyond comes out of the bank."
+            self.advise("speed", told, mend)
+        else:
+            self.ok("speed", told)
 
     @property
     def grade(self) -> str:
