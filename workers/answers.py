@@ -9,6 +9,19 @@ from service.engine.errors import IllegalAction, InvalidInput
 from service.engine.game import Game
 from service.operations.faults import RECEIVED_LIMIT, Fault, printable
 from service.strict_json import StrictJsonError, parse_strict
+from workers.outbound import Exchange, Failed
+
+
+def ask_id(game: str, decision: str) -> str:
+    """The `webhook-id` of an ask: the same again when it is sent again."""
+    return f"{game}_{decision.replace('.', '-')}"
+
+
+def verdict_on(exchange: Exchange, game: Game, decision: str) -> Action | Fault:
+    """The action that came of an ask, or the fault."""
+    if isinstance(exchange, Failed):
+        return Fault(exchange.kind, exchange.detail, exchange.received, exchange.status)
+    return judge(exchange.body, game, decision)
 
 
 def judge(body: bytes, game: Game, decision: str) -> Action | Fault:

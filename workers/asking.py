@@ -18,28 +18,24 @@ from service.addresses import UrlRefused, check_url
 from service.engine.actions import action_to_json
 from service.operations.faults import Fault
 from service.operations.rebuilding import Asked, rebuild
-from workers.answers import judge
+from workers.answers import ask_id, verdict_on
 from workers.conformance.caller import dump
 from workers.conformance.operator import EVERYWHERE, BadSecret, known_secrets, new_secret
-from workers.outbound import Failed, Outbound
+from workers.outbound import Outbound
 
 
 def ask_again(outbound: Outbound, url: str, secrets: Sequence[str], asked: Asked) -> dict[str, Any]:
     """What the bot answers now, beside what was answered then."""
-    name = f"{asked.ask['game']}_{asked.decision.replace('.', '-')}"
     exchange = outbound.post(
         url.rstrip("/") + "/act",
         dump(asked.ask),
-        webhook_id=name,
+        webhook_id=ask_id(asked.ask["game"], asked.decision),
         secrets=secrets,
         timeout_s=asked.ask["budget_ms"] / 1000,
     )
-    if isinstance(exchange, Failed):
-        verdict: Any = Fault(exchange.kind, exchange.detail, exchange.received, exchange.status)
-    else:
-        verdict = judge(exchange.body, asked.game, asked.decision)
+    verdict = verdict_on(exchange, asked.game, asked.decision)
     fault = verdict if isinstance(verdict, Fault) else None
-    action = None if fault else action_to_json(verdict)
+    action = None if isinstance(verdict, Fault) else action_to_json(verdict)
     return {
         "decision": asked.decision,
         "then": {"action": asked.action, "by": asked.by, "fault": asked.fault},

@@ -16,14 +16,13 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from threading import Event
 
+from service.archive.file import game_id, match_id
 from service.operations.asks import end_message, start_message
 from service.operations.context import Context
 from service.operations.errors import NotFound
 from service.operations.faults import note_absence
 from service.operations.matches import (
     cancel_block,
-    game_id,
-    match_id,
     match_meta,
     not_started,
     open_match,
@@ -34,7 +33,7 @@ from service.operations.matches import (
     void_of,
     voids,
 )
-from service.operations.ports import Bot, LeaseLost
+from service.operations.ports import Bot, LeaseLost, TournamentRow
 from service.operations.settling import abort, load
 from service.operations.tables import Table
 from service.operations.tournament_doc import TournamentDoc
@@ -97,7 +96,7 @@ class BlockRun:
 
         Raises Stopped, LeaseLost, Unavailable, and what our own defects raise.
         """
-        row, doc = read(self._ctx, self._tournament)
+        _, doc = read(self._ctx, self._tournament)
         pairings = doc.schedule().block(self._block).pairings
         known = results(self._ctx, self._tournament, [pairing.match for pairing in pairings])
         # Whoever played before us may have found a bot away: it stays away for the whole block.
@@ -105,10 +104,10 @@ class BlockRun:
         for pairing in pairings:
             done = pairing.match in known
             while not done:
-                if self._is_withdrawn(doc):
+                row, _ = read(self._ctx, self._tournament)
+                if self._is_withdrawn(row, doc):
                     cancel_block(self._ctx, self._tournament, doc, self._block)
                     return True
-                row, _ = read(self._ctx, self._tournament)
                 if row.status != "running" or self._deps.draining():
                     raise Stopped
                 try:
@@ -118,8 +117,7 @@ class BlockRun:
         self._ctx.tournaments.finish_block(self._tournament, self._block)
         return True
 
-    def _is_withdrawn(self, doc: TournamentDoc) -> bool:
-        row, _ = read(self._ctx, self._tournament)
+    def _is_withdrawn(self, row: TournamentRow, doc: TournamentDoc) -> bool:
         members = {doc.bot_of(name) for name in doc.schedule().block(self._block).entrants}
         return not members.isdisjoint(row.withdrawn)
 
@@ -203,7 +201,7 @@ class BlockRun:
         if now - self._looked > LOOK_S:
             self._looked = now
             row, _ = read(self._ctx, self._tournament)
-            self._wanted = row.status in ("running", "paused") and not self._is_withdrawn(doc)
+            self._wanted = row.status in ("running", "paused") and not self._is_withdrawn(row, doc)
         return not self._wanted
 
     def _bots(self, doc: TournamentDoc, pairing: Pairing) -> dict[str, Bot]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 
+from service.archive.file import game_id
 from service.operations.context import Context
-from service.operations.matches import game_id, voids
+from service.operations.matches import voids
 from service.operations.tournament_doc import TournamentDoc
 
 MATCHES_A_PASS = 50

@@ -46,6 +46,9 @@ class HandingOut:
         """
         running = self._running()
         active = self._active(running)
+        if not running:
+            self._stuck = None
+            return 0
         paces = {tournament: Paces.of(self._ctx.tournaments.paces(tournament)) for tournament in running}
         places = self._places(paces)
         waiting: list[Iterable[Block[BlockKey]]] = []

@@ -14,13 +14,13 @@ from bots.search.clock import Clock
 from bots.search.evaluation import Evaluation, Features, Weights, features, stage_of
 from bots.search.lookahead import lookahead
 from bots.search.root import Root
-from service.engine.box import Box
 from service.engine.components import standard_components
 from service.engine.core import flow
 from service.engine.core.layout import KEY, OVER, PHASE, PLAY, POINTS, ROUND, SEAT, SHUFFLE, State
 from service.engine.core.play import play_key
 from service.engine.core.tables import Tables
-from service.engine.setup import draw_setup
+from service.engine.game import Game
+from service.engine.setup import Reshuffles, draw_setup
 from service.engine.variants import Variants
 
 SAMPLES = 3
@@ -42,8 +42,7 @@ class Position:
 def play_game(players: int, seed: str, weights: Weights) -> list[Position]:
     """One game; its positions from round 2 on."""
     dice = random.Random(seed)
-    box, s = _deal(players, seed)
-    t = box.tables
+    t, s = _deal(players, seed)
     evaluation = Evaluation(t, weights)
     seen: list[tuple[int, list[Features]]] = []
     while s[PHASE] != OVER:
@@ -58,12 +57,11 @@ def play_game(players: int, seed: str, weights: Weights) -> list[Position]:
     return [Position(seed, stage, found, points) for stage, found in seen]
 
 
-def _deal(players: int, seed: str) -> tuple[Box, State]:
+def _deal(players: int, seed: str) -> tuple[Tables, State]:
     components = standard_components(players)
     setup = draw_setup(components, players, seed)
-    box = Box(players, Variants(), components, setup.warehouses)
-    order = [box.number(seat, worker) for seat, worker in setup.order]
-    return box, flow.deal(box.tables, [box.ships.index(ship) for ship in setup.ships], order, 0, None)
+    game = Game.deal(players, Variants(), components, setup, Reshuffles(seed)).game
+    return game.box.tables, list(game.core)
 
 
 def _step(s: State, t: Tables, evaluation: Evaluation, dice: random.Random) -> None:

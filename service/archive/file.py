@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -18,7 +18,6 @@ from service.engine.shapes import mapping
 
 FORMAT = "montego-bay-tournament/1"
 STATUSES = ("finished", "cancelled", "failed")
-MATCH_STATUSES = ("finished", "void", "cancelled")
 MEMBERS = (
     "format",
     "tournament",
@@ -57,18 +56,13 @@ def _with_digest(entry: Any) -> Any:
 
 
 def match_id(tournament: str, number: int) -> str:
-    """The id of a match."""
+    """The id of a match: it follows from the schedule, so that a match that is begun twice is one match."""
     return f"{tournament}-{number}"
 
 
 def game_id(tournament: str, number: int, attempt: int) -> str:
     """The id of the game in which a match was played for the `attempt`-th time, from 0."""
     return f"{tournament}-{number}-{attempt}"
-
-
-def records(archive: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The records in it, in the order of its matches."""
-    return (entry["record"] for entry in archive["matches"] if entry["record"] is not None)
 
 
 def having(value: object, path: Path, required: Iterable[str]) -> dict[str, Any]:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.archive.errors import DamagedArchive
-from service.archive.file import MATCH_STATUSES, game_id, having, match_id
+from service.archive.file import game_id, having, match_id
 from service.archive.settings import Terms
 from service.engine.chance import block_seed, match_seed
 from service.engine.errors import DamagedRecord, InvalidInput, Path
 from service.engine.record import verify as verify_record
-from service.engine.shapes import between, members, one_of, sequence, shown, string
-from service.tournament.results import FAULTS, MatchResult, ResultError
+from service.engine.shapes import LARGEST_INTEGER, between, members, one_of, sequence, shown, string
+from service.tournament.results import FAULTS, STATUSES, MatchResult, ResultError
 from service.tournament.schedule import Pairing
 
 _MEMBERS = (
@@ -28,7 +28,6 @@ _MEMBERS = (
     "answer_ms",
     "record",
 )
-_LARGEST = 2**53 - 1
 MOST_ATTEMPTS = 2
 """A match is played, and after a void once more."""
 
@@ -58,7 +57,7 @@ def _match(promise: Promise, value: object, path: Path) -> MatchResult:
     found = having(value, path, _MEMBERS)
     pairing = _pairing(promise, found["match"], (*path, "match"))
     attempt = between(found["attempt"], (*path, "attempt"), 0, MOST_ATTEMPTS - 1)
-    status = one_of(found["status"], (*path, "status"), MATCH_STATUSES)
+    status = one_of(found["status"], (*path, "status"), STATUSES)
     slow = found["harness_slow"]
     if not isinstance(slow, bool):
         raise InvalidInput((*path, "harness_slow"), f"must be true or false, not {shown(slow)}")
@@ -164,7 +163,7 @@ def _faults(value: object, record: Any, path: Path) -> tuple[dict[str, int], ...
         raise InvalidInput(path, f"must have {len(counted)} elements, one a seat, not {len(given)}")
     for seat, counts in enumerate(counted):
         kinds = {
-            kind: between(number, (*path, seat, kind), 1, _LARGEST)
+            kind: between(number, (*path, seat, kind), 1, LARGEST_INTEGER)
             for kind, number in members(given[seat], (*path, seat), (), FAULTS).items()
         }
         if kinds != counts and not (aborted and all(kinds.get(kind, 0) >= counts[kind] for kind in counts)):
@@ -210,4 +209,4 @@ def _times(value: object, players: int, path: Path) -> tuple[int, ...]:
     given = sequence(value, path)
     if len(given) not in (0, players):
         raise InvalidInput(path, f"must have {players} elements, one a seat, not {len(given)}")
-    return tuple(between(item, (*path, i), 0, _LARGEST) for i, item in enumerate(given))
+    return tuple(between(item, (*path, i), 0, LARGEST_INTEGER) for i, item in enumerate(given))

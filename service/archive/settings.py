@@ -17,7 +17,7 @@ from service.engine.components import (
     standard_components,
 )
 from service.engine.errors import InvalidInput, Path
-from service.engine.shapes import between, one_of, sequence, string
+from service.engine.shapes import LARGEST_INTEGER, below, between, one_of, sequence, string
 from service.engine.variants import Variants, parse_variants
 from service.tournament.plan import Plan, PlanError
 from service.tournament.schedule import Schedule
@@ -39,7 +39,6 @@ _REQUIRED = (
     "policy",
     "seed",
 )
-_LARGEST = 2**53 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,7 @@ def _settings(value: object, seed: str) -> Terms:
     found = having(value, (), _REQUIRED)
     string(found["name"], ("name",))
     for name in (*_MS, "max_faults"):
-        between(found[name], (name,), 0, _LARGEST)
+        between(found[name], (name,), 0, LARGEST_INTEGER)
     if found["seed"] is not None and parse_seed(found["seed"], ("seed",)) != seed:
         raise InvalidInput(("seed",), "is not the seed of the tournament")
     players = parse_players(found["players"])
@@ -93,8 +92,8 @@ def _settings(value: object, seed: str) -> Terms:
         entrants=names,
         challengers=_names(found["challengers"], "challengers"),
         players=players,
-        deals=between(found["deals"], ("deals",), 1, _LARGEST),
-        sets=None if sets is None else between(sets, ("sets",), 1, _LARGEST),
+        deals=between(found["deals"], ("deals",), 1, LARGEST_INTEGER),
+        sets=None if sets is None else between(sets, ("sets",), 1, LARGEST_INTEGER),
         seatings=string(found["seatings"], ("seatings",)),
         seed=seed,
     )
@@ -102,29 +101,15 @@ def _settings(value: object, seed: str) -> Terms:
         schedule=Schedule(plan),
         names=names,
         players=players,
-        variants=_variants(found["variants"]),
-        components=_components(found["components"], players),
+        variants=below("variants", parse_variants, found["variants"]),
+        components=standard_components(players)
+        if found["components"] is None
+        else below("components", parse_components, found["components"], players),
         policy=one_of(found["policy"], ("policy",), ("lenient", "strict")),
-        max_faults=between(found["max_faults"], ("max_faults",), 0, _LARGEST),
+        max_faults=between(found["max_faults"], ("max_faults",), 0, LARGEST_INTEGER),
         deal="drawn" if found["seed"] is None else "seeded",
     )
 
 
 def _names(value: object, member: str) -> tuple[str, ...]:
     return tuple(string(item, (member, i)) for i, item in enumerate(sequence(value, (member,))))
-
-
-def _variants(value: object) -> Variants:
-    try:
-        return parse_variants(value)
-    except InvalidInput as error:
-        raise InvalidInput(("variants", *error.path), error.reason) from error
-
-
-def _components(value: object, players: int) -> ComponentSet:
-    if value is None:
-        return standard_components(players)
-    try:
-        return parse_components(value, players)
-    except InvalidInput as error:
-        raise InvalidInput(("components", *error.path), error.reason) from error

@@ -6,16 +6,22 @@ import gzip
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import click
 import msgspec
 from rich.progress import track
 
 from service.archive.errors import DamagedArchive
-from service.archive.verify import Verified, verify
 from service.cli.output import console, plain
 from service.cli.records import Refused, parse
+from service.tournament.lazy import lazily
+
+if TYPE_CHECKING:
+    from service.archive.verify import Verified
+
+#: With a numeric library behind it, which no other command has to wait for.
+checking: Any = lazily("service.archive.verify")
 
 #: Unpacked: 100,000 matches take about a gigabyte.
 LONGEST_ARCHIVE = 2 * 1024**3
@@ -93,11 +99,12 @@ def verified_archive(path: Path, commitment: str | None = None) -> Verified:
     """The tournament in a file, everything in it checked. Raises click.ClickException with what does not fit."""
     value = read_archive(path)
     try:
-        return verify(value, commitment, _shown)
+        found: Verified = checking.verify(value, commitment, _shown)
     except Refused as error:
         raise click.ClickException(f"{path}: one of its matches {error.format_message()}") from None
     except DamagedArchive as error:
         raise click.ClickException(f"{path}: {plain(error, 2000)}") from None
+    return found
 
 
 def _shown(matches: Sequence[Any]) -> Iterable[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, BinaryIO
 from urllib.parse import quote, urlsplit
 
@@ -87,18 +88,12 @@ class Client:
     def save(self, path: str, target: BinaryIO) -> int:
         """Writes the answer to a file as it comes; its length in bytes. Raises ServiceError, also for one that was cut
         short, and OSError of the file."""
-        url = self.url + path
         size = 0
-        try:
-            with self._session.get(
-                url, timeout=(CONNECT_SECONDS, READ_SECONDS), stream=True, allow_redirects=False
-            ) as answer:
-                if answer.status_code != 200:
-                    raise _refusal(answer, _parsed(_read(answer, LONGEST_ANSWER)))
-                for part in answer.iter_content(64 * 1024):
-                    size += target.write(part)
-        except requests.RequestException as error:
-            raise Unreachable(f"{self.url} does not answer: {_reason(error)}") from None
+        with self._answer("GET", path) as answer:
+            if answer.status_code != 200:
+                raise _refusal(answer, _parsed(_read(answer, LONGEST_ANSWER)))
+            for part in answer.iter_content(64 * 1024):
+                size += target.write(part)
         return size
 
     def items(self, path: str) -> Iterator[dict[str, Any]]:
@@ -120,26 +115,33 @@ class Client:
         query: Mapping[str, object] | None = None,
         body: Mapping[str, object] | None = None,
     ) -> Any:
-        url = self.url + path
-        try:
-            with self._session.request(
-                method,
-                url,
-                params={key: str(value) for key, value in (query or {}).items()},
-                json=body,
-                timeout=(CONNECT_SECONDS, READ_SECONDS),
-                stream=True,
-                allow_redirects=False,
-            ) as answer:
-                content = _read(answer, LONGEST_ANSWER)
-        except requests.RequestException as error:
-            raise Unreachable(f"{self.url} does not answer: {_reason(error)}") from None
+        params = {key: str(value) for key, value in (query or {}).items()}
+        with self._answer(method, path, params=params, json=body) as answer:
+            content = _read(answer, LONGEST_ANSWER)
         value = _parsed(content)
         if answer.status_code >= 300:
             raise _refusal(answer, value)
         if value is None and answer.status_code != 204:
-            raise ServiceError(f"{url}: the answer is no JSON; is this a Montego Bay service?", answer.status_code)
+            raise ServiceError(
+                f"{self.url}{path}: the answer is no JSON; is this a Montego Bay service?", answer.status_code
+            )
         return value
+
+    @contextmanager
+    def _answer(self, method: str, path: str, **given: Any) -> Iterator[requests.Response]:
+        """The open answer. Raises Unreachable, also for what goes wrong while it is read."""
+        try:
+            with self._session.request(
+                method,
+                self.url + path,
+                timeout=(CONNECT_SECONDS, READ_SECONDS),
+                stream=True,
+                allow_redirects=False,
+                **given,
+            ) as answer:
+                yield answer
+        except requests.RequestException as error:
+            raise Unreachable(f"{self.url} does not answer: {_reason(error)}") from None
 
 
 def download(url: str, limit: int) -> bytes:

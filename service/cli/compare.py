@@ -10,12 +10,13 @@ from typing import Any
 import click
 
 from service.cli.client import Client
-from service.cli.comparison import Comparison, Match, Patience, schedule_of
+from service.cli.comparison import Comparison, Match, read_events, schedule_of
 from service.cli.demo import named_url
 from service.cli.hosting import hosted
 from service.cli.options import client_of, service_options
 from service.cli.output import console, plain, say, show
 from service.cli.registry import existing_bot, register_once
+from service.cli.watching import Patience
 from service.tournament.compare import BETTER, NOT_BETTER, SequentialTest
 
 EXIT_NOT_BETTER = 3
@@ -114,7 +115,7 @@ def _follow(client: Client, tournament: str, comparison: Comparison, watch: Call
     said, next_line = "", 0.0
     with terminal.status("playing …") if terminal.is_terminal else _Quiet() as status:
         while comparison.verdict.decided is None and not comparison.over:
-            events = patience.read(client, tournament, comparison.seen, WAIT_SECONDS)
+            events = read_events(client, tournament, comparison.seen, WAIT_SECONDS, patience)
             comparison.take(events)
             line = comparison.line()
             status.update(line)

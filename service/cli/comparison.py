@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice
 from math import comb
 from typing import Any
 
@@ -13,8 +12,8 @@ import click
 
 from service.cli.client import Client, ServiceError, segment
 from service.cli.output import plain
-from service.cli.watching import OVER, PATIENCE_SECONDS, is_passing
-from service.tournament.compare import SequentialTest, Verdict, differences
+from service.cli.watching import OVER, Patience
+from service.tournament.compare import SequentialTest, Verdict, difference, pairs
 from service.tournament.plan import Plan
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Schedule
@@ -78,6 +77,10 @@ class Comparison:
         self._test = test
         self._given = 0
         self._results: dict[int, MatchResult] = {}
+        self._cancelled: set[int] = set()
+        self._pairs = pairs(schedule, match.first, match.second)
+        self._pair = next(self._pairs, None)
+        """The first pair of blocks that the test has not had."""
 
     @property
     def verdict(self) -> Verdict:
@@ -98,6 +101,8 @@ class Comparison:
         number = int(str(event["match"]).rpartition("-")[2])
         pairing = self._schedule.pairing(number)
         places = event.get("places")
+        if event["type"] == "match_cancelled":
+            self._cancelled.add(pairing.block)
         self._results[number] = MatchResult(
             match=number,
             block=pairing.block,
@@ -110,10 +115,15 @@ class Comparison:
         )
 
     def _judge(self) -> None:
-        found = differences(self._schedule, self._results.values(), self.match.first, self.match.second)
-        for difference in islice(found, self._given, self.match.most):
-            self._given += 1
-            self._test.add(difference)
+        while self._pair is not None and self._given < self.match.most:
+            mine, theirs = self._pair
+            if self._cancelled.isdisjoint((mine.number, theirs.number)):
+                value = difference(mine, theirs, self._results, self.match.first, self.match.second)
+                if value is None:
+                    break
+                self._given += 1
+                self._test.add(value)
+            self._pair = next(self._pairs, None)
         self.over = self.over or self._given >= self.match.most
 
     def line(self) -> str:
@@ -139,25 +149,16 @@ class Comparison:
         return {str(row["name"]): int(row["not_started"]) for row in rows if row["not_started"]}
 
 
-class Patience:
-    """Reads events; a service that is gone for a moment is asked again."""
-
-    def __init__(self) -> None:
-        self._lost_since: float | None = None
-
-    def read(self, client: Client, tournament: str, after: int, wait: int) -> list[dict[str, Any]]:
-        """Events after number `after`, waited for; none while the service is gone. Raises ServiceError."""
-        try:
-            found = client.get(f"/v1/tournaments/{segment(tournament)}/events", after=after, wait=wait)
-        except ServiceError as error:
-            now = time.monotonic()
-            self._lost_since = self._lost_since or now
-            if not is_passing(error) or now - self._lost_since > PATIENCE_SECONDS:
-                raise
-            time.sleep(0.5)
-            return []
-        self._lost_since = None
-        if not isinstance(found, dict) or not isinstance(found.get("events"), list):
-            raise ServiceError(f"{plain(client.url, 200)}: the answer has no events; is this a Montego Bay service?")
-        events: list[dict[str, Any]] = found["events"]
-        return events
+def read_events(client: Client, tournament: str, after: int, wait: int, patience: Patience) -> list[dict[str, Any]]:
+    """Events after number `after`, waited for; none while the service is gone. Raises ServiceError."""
+    try:
+        found = client.get(f"/v1/tournaments/{segment(tournament)}/events", after=after, wait=wait)
+    except ServiceError as error:
+        patience.bear(error)
+        time.sleep(0.5)
+        return []
+    patience.answered()
+    if not isinstance(found, dict) or not isinstance(found.get("events"), list):
+        raise ServiceError(f"{plain(client.url, 200)}: the answer has no events; is this a Montego Bay service?")
+    events: list[dict[str, Any]] = found["events"]
+    return events

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
+from service.cli.processes import become
 from service.local.commands import ladder_command
 
 RUNGS = ("greedy", "lookahead", "montecarlo", "duct")
@@ -50,7 +49,4 @@ def ladder(quick: bool, depth: bool, first: str | None, last: str | None, **narr
             **{f"--{name.removesuffix('_file')}": value for name, value in narrowing.items()},
         },
     )
-    # What is still buffered would be lost with this program.
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os.execv(command[0], command)  # noqa: S606  (a fixed program, no shell)
+    become(command)

@@ -25,7 +25,7 @@ def serve(host: str, port: int) -> None:
     Settings.from_env()  # a setting that cannot be used is one line here, and a traceback in each process of gunicorn
     _need_free(port, host)
     say(f"serving at http://{f'[{host}]' if ':' in host else host}:{port}")
-    _become(api_command(host, port))
+    become(api_command(host, port))
 
 
 @click.command()
@@ -33,7 +33,7 @@ def serve(host: str, port: int) -> None:
 def worker(processes: int | None) -> None:
     """Play matches and turns: RQ workers and the steward."""
     Settings.from_env()
-    _become(worker_command(processes))
+    become(worker_command(processes))
 
 
 @click.command()
@@ -48,7 +48,7 @@ def bot(name: str, host: str, port: int, shown: str | None, seed: str | None) ->
     MONTEGO_BOT_SECRET (whsec_…) in the environment: only signed asks are answered.
     """
     _need_free(port, host)
-    _become(bot_command(name, host, port, shown, seed))
+    become(bot_command(name, host, port, shown, seed))
 
 
 def _need_free(port: int, host: str) -> None:
@@ -56,7 +56,8 @@ def _need_free(port: int, host: str) -> None:
         raise LocalError(f"port {port} on {host} cannot be had: it is in use, or not for this user: try another --port")
 
 
-def _become(command: tuple[str, ...]) -> NoReturn:
+def become(command: tuple[str, ...]) -> NoReturn:
+    """Goes on as another program of the project."""
     # What is still buffered would be lost with this program.
     sys.stdout.flush()
     sys.stderr.flush()

@@ -35,23 +35,39 @@ def wait_until_over(client: Client, tournament: str, watch: Callable[[float], No
     reached or answers 5xx is asked again for a while; then ServiceError.
     """
     path = f"/v1/tournaments/{segment(tournament)}"
-    lost_since: float | None = None
+    patience = Patience()
     with _viewer(client, path, table) as view:
         while True:
             try:
                 found: State = client.get(path)
                 view(found)
-                lost_since = None
+                patience.answered()
                 if found.get("status") in OVER:
                     return found
             except ServiceError as error:
-                lost_since = lost_since or time.monotonic()
-                if not is_passing(error) or time.monotonic() - lost_since > PATIENCE_SECONDS:
-                    raise
+                patience.bear(error)
             watch(POLL_SECONDS)
 
 
-def is_passing(error: ServiceError) -> bool:
+class Patience:
+    """A service that is gone for a moment is asked again."""
+
+    def __init__(self) -> None:
+        self._lost_since: float | None = None
+
+    def answered(self) -> None:
+        """It is there."""
+        self._lost_since = None
+
+    def bear(self, error: ServiceError) -> None:
+        """It is gone. Raises the error if that will not pass, or has lasted too long."""
+        now = time.monotonic()
+        self._lost_since = self._lost_since or now
+        if not _is_passing(error) or now - self._lost_since > PATIENCE_SECONDS:
+            raise error
+
+
+def _is_passing(error: ServiceError) -> bool:
     """Whether it may be gone in a moment: the service is starting again, or its Redis is."""
     return isinstance(error, Unreachable) or (error.status or 0) >= 500
 

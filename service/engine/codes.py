@@ -1,7 +1,5 @@
 """Between actions and the core's codes; and why an action is not legal, in plain words."""
 
-from collections.abc import Sequence
-
 from service.engine.actions import Action, Decline, Hire, Load, Play, Unload
 from service.engine.box import WORKER_NAMES, Box, plays
 from service.engine.components import PILOT
@@ -24,7 +22,7 @@ _ABOUT: dict[type[Action], str] = {Decline: "hire", Hire: "hire", Play: "play", 
 HIRES: tuple[Action, ...] = (Decline(), Hire("big"), Hire("little"))
 
 
-def play_key_of(core: Sequence[int], seat: int) -> int:
+def _play_key(core: tuple[int, ...], seat: int) -> int:
     """The core's key of a seat's choice of cards."""
     if core[JACK_SEAT] != seat:
         return PLAY_KEY
@@ -34,7 +32,7 @@ def play_key_of(core: Sequence[int], seat: int) -> int:
 def actions_of(box: Box, core: tuple[int, ...], decision: Decision) -> tuple[Action, ...]:
     """All legal actions of an open decision, in canonical order."""
     if decision.type == "play":
-        return plays()[play_key_of(core, decision.seat)]
+        return plays()[_play_key(core, decision.seat)]
     if decision.type == "hire":
         return HIRES
     codes = box.tables.options[core[KEY]]
@@ -46,7 +44,7 @@ def legal_code(box: Box, core: tuple[int, ...], decision: Decision, action: Acti
     """The core's code of an action as it stands in the list of legal ones, or IMPOSSIBLE if it is not there."""
     if _ABOUT.get(type(action)) != decision.type:
         return IMPOSSIBLE
-    options = box.tables.options[core[KEY] if decision.type != "play" else play_key_of(core, decision.seat)]
+    options = box.tables.options[core[KEY] if decision.type != "play" else _play_key(core, decision.seat)]
     if isinstance(action, (Load, Unload)):
         code = box.docked(core).row(action)
         if code != IMPOSSIBLE and code + FILLS in options:

@@ -10,7 +10,6 @@ from typing import Any
 from service.chance import Draws, shuffled
 from service.engine.box import Box
 from service.engine.checks import check_core
-from service.engine.codes import play_key_of
 from service.engine.components import ComponentSet
 from service.engine.core.hire import next_offer, offer_jack
 from service.engine.core.layout import (
@@ -42,7 +41,7 @@ from service.engine.core.layout import (
     State,
 )
 from service.engine.core.load import load
-from service.engine.core.play import choose_cards, open_cards
+from service.engine.core.play import choose_cards, open_cards, play_key
 from service.engine.core.unload import unload
 from service.engine.decisions import NONE_ASKED, asked_before
 from service.engine.errors import InvalidInput
@@ -149,7 +148,7 @@ def _choose(box: Box, core: State, view: View, seed: str) -> None:
         if seat == view["seat"]:
             code = view["cards"]["big"] + 8 * view["cards"]["little"] + 64 * view["cards"].get("jack", 0)
         else:
-            options = box.tables.options[play_key_of(core, seat)]
+            options = box.tables.options[play_key(core, seat)]
             code = options[Draws(seed, f"cards.{seat}").below(len(options))]
         if choose_cards(core, box.tables, seat, code, None):
             raise ValueError("all have chosen")

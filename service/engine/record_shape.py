@@ -1,8 +1,8 @@
 """The shape of a game record (PROTOCOL "Game record"): every member's type and limits, before anything is replayed."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple, ParamSpec, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from service.engine.actions import Action, parse_action
 from service.engine.chance import parse_seed
@@ -12,13 +12,11 @@ from service.engine.facts import Outcome
 from service.engine.game import RESIGNATION_REASONS
 from service.engine.playthrough import BY, FAULTS
 from service.engine.setup import Order, Setup, parse_orders, parse_setup
-from service.engine.shapes import between, integer, mapping, one_of, sequence, shown, string
+from service.engine.shapes import LARGEST_INTEGER, below, between, integer, mapping, one_of, sequence, shown, string
 from service.engine.snapshot import parse_outcome
 from service.engine.variants import Variants, parse_variants
 
 Json = dict[str, object]
-P = ParamSpec("P")
-T = TypeVar("T")
 
 FORMAT = "montego-bay-record/1"
 DEALS = ("drawn", "seeded", "given")
@@ -38,7 +36,6 @@ MEMBERS = (
     "result",
     "digest",
 )
-LARGEST_INTEGER = 2**53 - 1
 DEEPEST = 32
 
 _HASH = re.compile(r"[0-9a-f]{64}")
@@ -100,16 +97,16 @@ def _shape(value: object) -> Shape:
     one_of(found["format"], ("format",), (FORMAT,))
     string(found["game"], ("game",))
     players = parse_players(found["players"])
-    components = _below("components", parse_components, found["components"], players)
+    components = below("components", parse_components, found["components"], players)
     secrets = mapping(found["setup"], ("setup",))
     _check_seats(found["seats"], players)
     return Shape(
         players=players,
-        variants=_below("variants", parse_variants, found["variants"]),
+        variants=below("variants", parse_variants, found["variants"]),
         components=components,
         deal=one_of(found["deal"], ("deal",), DEALS),
         commitment=_matching(found["commitment"], ("commitment",), _HASH, "64 hexadecimal digits"),
-        setup=_below("setup", parse_setup, secrets, components, players),
+        setup=below("setup", parse_setup, secrets, components, players),
         seed=_optional_seed(secrets, "seed"),
         nonce=_nonce(secrets),
         block_seed=_optional_seed(secrets, "block_seed"),
@@ -117,18 +114,10 @@ def _shape(value: object) -> Shape:
         resignations=tuple(
             _resignation(item, i, players) for i, item in enumerate(sequence(found["resignations"], ("resignations",)))
         ),
-        orders=_below("orders", parse_orders, found["orders"], players),
-        result=_below("result", parse_outcome, found["result"], players),
+        orders=below("orders", parse_orders, found["orders"], players),
+        result=below("result", parse_outcome, found["result"], players),
         digest=_matching(found["digest"], ("digest",), _DIGEST, "sha256: and 64 hexadecimal digits"),
     )
-
-
-def _below(name: str, parse: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Parses a member; the path of what is wrong in it starts with its name."""
-    try:
-        return parse(*args, **kwargs)
-    except InvalidInput as error:
-        raise InvalidInput((name, *error.path), error.reason) from error
 
 
 def _check_plain(value: object, path: Path, depth: int) -> None:

@@ -1,8 +1,23 @@
 """Checks of JSON values from outside: each returns the value with its type, or raises InvalidInput with the path."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import ParamSpec, TypeVar
 
 from service.engine.errors import InvalidInput, Path
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+LARGEST_INTEGER = 2**53 - 1
+"""Beyond it numbers of JSON are not exact in every language."""
+
+
+def below(name: str, parse: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Parses a member; the path of what is wrong in it starts with its name."""
+    try:
+        return parse(*args, **kwargs)
+    except InvalidInput as error:
+        raise InvalidInput((name, *error.path), error.reason) from error
 
 
 def shown(value: object) -> str:

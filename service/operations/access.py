@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from service.operations.context import Context
 from service.operations.errors import Forbidden, Unauthorized
-from service.operations.ports import Bot
+from service.operations.ports import Bot, Secrets
 from service.operations.tables import Table
 
 ROLES = ("organiser", "author", "creator")
@@ -85,6 +85,18 @@ def bot_token(ctx: Context, bot: str) -> str:
 def key_token(ctx: Context, key: str) -> str:
     """A new key."""
     return f"mbk_{key}.{_secret(ctx)}"
+
+
+def valid_of(ctx: Context, secrets: Secrets) -> list[str]:
+    """Those of some secrets that are valid now, newest first."""
+    now = ctx.wall_ms()
+    return [secret for secret, until in secrets if until is None or until > now]
+
+
+def renewed(ctx: Context, secrets: Secrets) -> tuple[Secrets, int]:
+    """A new secret before the newest old one, and until when (wall, ms) that stays valid."""
+    until = ctx.wall_ms() + OLD_SECRET_MS
+    return ((webhook_secret(ctx), None), *((old, until) for old, _ in secrets[:1])), until
 
 
 def webhook_secret(ctx: Context) -> str:

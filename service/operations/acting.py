@@ -26,7 +26,7 @@ from service.operations.errors import (
 )
 from service.operations.faults import Fault, note_fault
 from service.operations.settling import Change, Settlement, change, load, settle_first, settled
-from service.operations.tables import Closed, Table, playthrough
+from service.operations.tables import Closed, Table, folded
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def _repeated(ctx: Context, table: Table, answer: Answer) -> Action:
     row = ctx.games.read(table.id, 0)
     if row is None:
         raise NotFound("There is no game of this id.")
-    return _action(playthrough(table.id, row, table.closed[answer.decision].version - 1).game, answer)
+    return _action(folded(table.id, row, table.closed[answer.decision].version - 1).play.game, answer)
 
 
 def _check_repeat(closed: Closed, action: Action) -> None:

@@ -10,13 +10,14 @@ from typing import Any
 
 from service.addresses import UrlRefused, check_url
 from service.operations.access import (
-    OLD_SECRET_MS,
     Caller,
     bot_token,
     hashed,
     new_id,
     refuse_stranger,
+    renewed,
     role_required,
+    valid_of,
     webhook_secret,
 )
 from service.operations.context import Context
@@ -185,17 +186,14 @@ def rotate_secret(ctx: Context, caller: Caller, bot: str) -> dict[str, Any]:
     found = owned(ctx, caller, bot)
     if found.kind == "poll":
         raise WrongState("A poll bot has no secret: nothing is sent to it.")
-    until = ctx.wall_ms() + OLD_SECRET_MS
-    secret = webhook_secret(ctx)
-    kept = tuple((old, until if end is None else end) for old, end in found.secrets[:1])
-    ctx.bots.update(replace(found, secrets=((secret, None), *kept)))
-    return {"bot": found.id, "secret": secret, "old_secret_valid_until": timestamp(until)}
+    secrets, until = renewed(ctx, found.secrets)
+    ctx.bots.update(replace(found, secrets=secrets))
+    return {"bot": found.id, "secret": secrets[0][0], "old_secret_valid_until": timestamp(until)}
 
 
 def valid_secrets(ctx: Context, bot: Bot) -> list[str]:
     """The secrets that an ask to the bot is signed with, newest first."""
-    now = ctx.wall_ms()
-    return [secret for secret, until in bot.secrets if until is None or until > now]
+    return valid_of(ctx, bot.secrets)
 
 
 def faults(ctx: Context, caller: Caller, bot: str, limit: int, cursor: str | None) -> dict[str, Any]:

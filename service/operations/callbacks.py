@@ -11,7 +11,7 @@ from collections.abc import Collection
 from typing import Any
 
 from service.addresses import UrlRefused, check_url
-from service.operations.access import OLD_SECRET_MS, ROLES, Caller, role_required, webhook_secret
+from service.operations.access import ROLES, Caller, renewed, role_required, valid_of, webhook_secret
 from service.operations.context import Context
 from service.operations.errors import InvalidRequest, WrongState
 from service.operations.meta import GameMeta
@@ -43,18 +43,14 @@ def rotate_secret(ctx: Context, subject: str, first: str | None) -> dict[str, An
     """
     if first is None:
         raise WrongState("No callback was named when this was made.")
-    until = ctx.wall_ms() + OLD_SECRET_MS
-    kept = (ctx.callbacks.secrets(subject) or ((first, None),))[0]
-    secret = webhook_secret(ctx)
-    ctx.callbacks.replace_secrets(subject, ((secret, None), (kept[0], until)))
-    return {"callback_secret": secret, "old_secret_valid_until": timestamp(until)}
+    secrets, until = renewed(ctx, ctx.callbacks.secrets(subject) or ((first, None),))
+    ctx.callbacks.replace_secrets(subject, secrets)
+    return {"callback_secret": secrets[0][0], "old_secret_valid_until": timestamp(until)}
 
 
 def valid_secrets(ctx: Context, pending: Pending) -> list[str]:
     """The secrets that a callback is signed with, newest first."""
-    now = ctx.wall_ms()
-    known = pending.secrets or ((pending.callback.secret, None),)
-    return [secret for secret, until in known if until is None or until > now]
+    return valid_of(ctx, pending.secrets or ((pending.callback.secret, None),))
 
 
 def of_game(

@@ -11,8 +11,8 @@ from service.engine.variants import Variants
 from service.operations.access import Caller, new_id
 from service.operations.bots import owned
 from service.operations.context import Context
-from service.operations.creating import begun
-from service.operations.entries import Entry, Joined, Started, encode
+from service.operations.creating import write
+from service.operations.entries import Entry, Joined, Started
 from service.operations.errors import NotFound, Unavailable
 from service.operations.meta import GameMeta, MatchTerms, SeatPlan
 from service.operations.ports import Bot
@@ -90,11 +90,7 @@ def open_game(ctx: Context, bot: Bot, check: str) -> Table:
     )
     entries: list[Entry] = [Joined(0, 0, bot.name, bot.id, bot.version), Joined(0, 1, OPPONENT), Started(0)]
     game = new_id(ctx)
-    effects = begun(game, meta, entries)
-    lines = [encode(entry) for entry in entries]
     # Not as a match: it belongs to no tournament, and is removed in time as casual games are.
-    if not ctx.games.create(
-        game, meta=meta.dump(), tokens={}, entries=lines, effects=effects, public=False, match=False
-    ):
+    if not write(ctx, game, meta, entries, {}):
         raise Unavailable("No id could be had for the game; try again.")
     return load(ctx, game)

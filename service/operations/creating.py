@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -189,18 +189,33 @@ def _meta(ctx: Context, caller: Caller, new: NewGame) -> GameMeta:
     )
 
 
+def write(
+    ctx: Context,
+    game: str,
+    meta: GameMeta,
+    entries: Sequence[Entry],
+    tokens: Mapping[str, str],
+    *,
+    match: bool = False,
+) -> bool:
+    """Writes a new game with the first entries of its log, and has its bots called. `tokens`: hashes by holder. False,
+    and nothing is written, where its id is in use. Raises Unavailable."""
+    effects = begun(game, meta, entries)
+    lines = [encode(entry) for entry in entries]
+    made = ctx.games.create(
+        game, meta=meta.dump(), tokens=tokens, entries=lines, effects=effects, public=meta.public, match=match
+    )
+    if made:
+        for seat in effects.push_seats:
+            ctx.queue.enqueue_turn(game, seat)
+    return made
+
+
 def _write(ctx: Context, drawn: _Drawn, meta: GameMeta) -> Created:
     game = drawn.game
     tokens = {str(seat): token for seat, token in _creators(drawn, meta)}
     hashes = {holder: hashed(token) for holder, token in {"creator": drawn.creator, **tokens}.items()}
-    entries = first_entries(ctx, meta)
-    effects = begun(game, meta, entries)
-    lines = [encode(entry) for entry in entries]
-    if ctx.games.create(
-        game, meta=meta.dump(), tokens=hashes, entries=lines, effects=effects, public=meta.public, match=False
-    ):
-        for seat in effects.push_seats:
-            ctx.queue.enqueue_turn(game, seat)
+    write(ctx, game, meta, first_entries(ctx, meta), hashes)
     made = _made(ctx, drawn)
     if made is None:
         raise Unavailable("No id could be had for the game; try again.")

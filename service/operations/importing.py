@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from service.engine.actions import parse_action
@@ -17,14 +17,14 @@ from service.engine.setup import parse_orders, parse_setup
 from service.engine.variants import parse_variants
 from service.operations.access import ROLES, Caller, hashed, role_required, seat_token
 from service.operations.context import Context
-from service.operations.creating import begun
+from service.operations.creating import write
 from service.operations.entries import Aborted, Entry, Finished, Joined, Resigned, Settled, Started, encode
 from service.operations.errors import InvalidRequest, WrongState
 from service.operations.meta import GameMeta, SeatPlan
 from service.operations.ports import GameRow
 from service.operations.records import record_of
 from service.operations.settling import load
-from service.operations.tables import LiveGame, Table
+from service.operations.tables import Table
 
 IMPORTER = "importer"
 GAME_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
@@ -45,19 +45,10 @@ def import_record(ctx: Context, caller: Caller, record: Mapping[str, Any]) -> Ta
     game = _check_id(ctx, record["game"])
     meta = _meta(ctx, record)
     entries = _entries(record)
-    lines = [encode(entry) for entry in entries]
-    _check_kept_whole(game, meta, lines, record)
+    _check_kept_whole(game, meta, entries, record)
     # A token that nobody gets: by it an attempt at this call finds what an earlier one has imported.
     mark = hashed(seat_token(ctx, game, IMPORTER))
-    ctx.games.create(
-        game,
-        meta=meta.dump(),
-        tokens={IMPORTER: mark},
-        entries=lines,
-        effects=begun(game, meta, entries),
-        public=False,
-        match=False,
-    )
+    write(ctx, game, meta, entries, {IMPORTER: mark})
     table = load(ctx, game)
     if table.tokens.get(IMPORTER) != mark:
         raise WrongState("There is a game of this id.")
@@ -130,13 +121,10 @@ def _settled(entry: Mapping[str, Any]) -> Settled:
     return Settled(0, entry["decision"], parse_action(entry["action"]), entry["by"], entry["fault"], None)
 
 
-def _check_kept_whole(game: str, meta: GameMeta, lines: list[str], record: Mapping[str, Any]) -> None:
+def _check_kept_whole(game: str, meta: GameMeta, entries: Sequence[Entry], record: Mapping[str, Any]) -> None:
     """What is read back must be what came, digest included: a record with members of its own cannot be kept."""
-    live = LiveGame(game, meta)
-    row = GameRow(meta.dump(), {}, len(lines), tuple(lines), {}, None, 0, 0)
-    for entry in _entries(record):
-        live.fold(entry)
-    kept = record_of(live.table(row), row, opened=True)
+    lines = tuple(encode(entry) for entry in entries)
+    kept = record_of(game, GameRow(meta.dump(), {}, len(lines), lines, {}, None, 0, 0), opened=True)
     for name in (*kept, *record):
         if name not in kept or kept[name] != record.get(name):
             raise InvalidRequest((name,), "This cannot be kept as it is: it has members that are not known here.")

@@ -7,10 +7,11 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
+from service.archive.file import game_id, match_id
 from service.engine.chance import block_seed, match_seed
 from service.operations.context import Context
-from service.operations.creating import begun, fold
-from service.operations.entries import Entry, Joined, Resigned, Started, encode
+from service.operations.creating import fold, write
+from service.operations.entries import Entry, Joined, Resigned, Started
 from service.operations.errors import NotFound
 from service.operations.meta import GameMeta, MatchTerms, SeatPlan
 from service.operations.ports import Bot
@@ -22,16 +23,6 @@ from service.tournament.schedule import Pairing
 
 ATTEMPTS = (0, 1)
 """A match is played, and after a void once more; then it counts."""
-
-
-def match_id(tournament: str, number: int) -> str:
-    """The id of a match: it follows from the schedule, so that a match that is begun twice is one match."""
-    return f"{tournament}-{number}"
-
-
-def game_id(tournament: str, number: int, attempt: int) -> str:
-    """The id of the game in which a match is played for the `attempt`-th time, from 0."""
-    return f"{tournament}-{number}-{attempt}"
 
 
 def open_match(
@@ -58,15 +49,7 @@ def open_match(
     if absent:
         entries.append(Resigned(0, tuple(sorted(absent)), "forfeit"))
         entries += following(0, fold(game, meta, entries).play.game)[0]
-    ctx.games.create(
-        game,
-        meta=meta.dump(),
-        tokens={},
-        entries=[encode(entry) for entry in entries],
-        effects=begun(game, meta, entries),
-        public=False,
-        match=True,
-    )
+    write(ctx, game, meta, entries, {}, match=True)
     return load(ctx, game)
 
 
@@ -134,9 +117,9 @@ def not_started(table: Table) -> tuple[int, ...]:
     faults. (A bot that gives up by itself resigns, which is no forfeit.)"""
     forfeited = [
         seat
-        for event in table.events()
-        if event["type"] == "resigned" and event["reason"] == "forfeit"
-        for seat in event["seats"]
+        for noted in table.log[: table.event_count]
+        if noted.type == "resigned" and noted.data["reason"] == "forfeit"
+        for seat in noted.data["seats"]
     ]
     return tuple(seat for seat in sorted(forfeited) if not table.ledgers[seat].faults)
 
@@ -165,11 +148,13 @@ def cancel_block(ctx: Context, tournament: str, doc: TournamentDoc, block: int) 
     """Ends a block that will not be played (to its end): running games are broken off, matches without a result get
     one that says so. Raises Unavailable."""
     pairings = doc.schedule().block(block).pairings
-    known = ctx.tournaments.results(tournament, [pairing.match for pairing in pairings])
+    numbers = [pairing.match for pairing in pairings]
+    known = ctx.tournaments.results(tournament, numbers)
+    void = voids(ctx, tournament, numbers)
     for pairing in pairings:
         if pairing.match in known:
             continue
-        attempt = len(ctx.tournaments.voids(tournament, [pairing.match]))
+        attempt = int(pairing.match in void)
         game = game_id(tournament, pairing.match, attempt)
         try:
             abort(ctx, game)

@@ -9,7 +9,7 @@ from service.operations.context import Context
 from service.operations.errors import GameNotOver, NotFound
 from service.operations.ports import GameRow
 from service.operations.settling import load
-from service.operations.tables import Table, playthrough
+from service.operations.tables import Table, folded
 
 
 def record(ctx: Context, game: str) -> dict[str, Any]:
@@ -20,7 +20,7 @@ def record(ctx: Context, game: str) -> dict[str, Any]:
     row = ctx.games.read(game, 0)
     if row is None:
         raise NotFound("There is no game of this id.")
-    return record_of(table, row, opened=_opened(ctx, table))
+    return record_of(game, row, opened=_opened(ctx, table))
 
 
 def _opened(ctx: Context, table: Table) -> bool:
@@ -31,12 +31,13 @@ def _opened(ctx: Context, table: Table) -> bool:
     return tournament is None or tournament.status in ("finished", "cancelled", "failed")
 
 
-def record_of(table: Table, row: GameRow, *, opened: bool) -> dict[str, Any]:
+def record_of(game: str, row: GameRow, *, opened: bool) -> dict[str, Any]:
     """The record of a game from its whole log; without seed and nonce while they may not be told."""
-    meta = table.meta
+    live = folded(game, row)
+    table, meta = live.table(row), live.meta
     return build_record(
-        playthrough(table.id, row),
-        game=table.id,
+        live.play,
+        game=game,
         deal=meta.deal,
         commitment=meta.commitment,
         # An imported record may have none.

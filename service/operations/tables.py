@@ -298,13 +298,13 @@ class TableCache:
             live.turn.release()
 
     def take(self, game: str, row: GameRow) -> Table | None:
-        """Folds a row in; one without `meta` goes on from what is here.
+        """Folds a row in.
 
         None when the cache has moved in the meantime so that entries are missing: read from 0.
         """
         with self._lock:
             live = self._games.pop(game, None)
-            if live is not None and row.meta not in ("", live.document):
+            if live is not None and row.meta != live.document:
                 live = None  # it was removed, and another game was imported under its id
             first = row.version - len(row.entries)
             if live is None or live.version < first or row.version < live.version:
@@ -338,10 +338,10 @@ class TableCache:
             self._games.pop(game, None)
 
 
-def playthrough(game: str, row: GameRow, upto: int | None = None) -> Playthrough:
+def folded(game: str, row: GameRow, upto: int | None = None) -> LiveGame:
     """The whole game folded anew from a row read from version 0, up to a version: for its record, or for a question
     about an earlier state."""
     live = LiveGame(game, GameMeta.load(row.meta))
     for line in row.entries[:upto]:
         live.fold(decode(line))
-    return live.play
+    return live

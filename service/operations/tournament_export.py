@@ -6,13 +6,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from service.archive.file import FORMAT, digest
+from service.archive.file import FORMAT, digest, match_id
 from service.operations.context import Context
 from service.operations.errors import NotFound, WrongState
-from service.operations.matches import match_id
 from service.operations.ports import TournamentRow
 from service.operations.records import record_of
-from service.operations.tables import TableCache, timestamp
+from service.operations.tables import timestamp
 from service.operations.tournament_doc import TournamentDoc
 from service.operations.tournament_tables import parsed
 from service.operations.tournament_views import scheduled, tables_of, with_bots
@@ -100,8 +99,6 @@ def _entry(ctx: Context, tournament: str, result: MatchResult) -> dict[str, Any]
 
 def _record(ctx: Context, game: str) -> dict[str, Any]:
     row = ctx.games.read(game, 0)
-    # A cache of its own: thousands of games would push those out that are being played.
-    table = None if row is None else TableCache(1).take(game, row)
-    if row is None or table is None:
+    if row is None:
         raise NotFound(f"The game {game} is gone.")
-    return record_of(table, row, opened=True)
+    return record_of(game, row, opened=True)

@@ -7,10 +7,11 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from service.archive.file import game_id, match_id
 from service.operations.access import NO_ENTRIES
 from service.operations.context import Context
 from service.operations.errors import InvalidRequest
-from service.operations.matches import game_id, match_id, results, voids
+from service.operations.matches import results, voids
 from service.operations.ports import TournamentRow
 from service.operations.tournament_doc import TournamentDoc
 from service.operations.tournament_tables import Known

@@ -10,9 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from service.report.charts import crosstable_chart, faults_chart, ratings_chart
-
-FAULTS = ("late", "unreachable", "bad_status", "bad_body", "illegal")
+from service.report.charts import FAULT_COLOURS, crosstable_chart, faults_chart, ratings_chart
 
 
 def build(archive: Mapping[str, Any]) -> str:
@@ -33,7 +31,7 @@ def build(archive: Mapping[str, Any]) -> str:
         settings=archive["settings"],
         played=_played(archive),
         rows=_rows(archive),
-        kinds=FAULTS,
+        kinds=tuple(FAULT_COLOURS),
         charts=_charts(archive),
         voids=[entry for entry in archive["matches"] if entry["status"] == "void"],
         slow=[entry for entry in archive["matches"] if entry["harness_slow"] and entry["status"] == "finished"],

@@ -105,22 +105,35 @@ def differences(schedule: Schedule, results: Iterable[MatchResult], first: str, 
     Raises ValueError if the schedule does not give both the same opponents: it must be a gauntlet with both among the
     challengers and without `sets`.
     """
-    plan = schedule.plan
-    if plan.format != "gauntlet" or plan.sets is not None or not {first, second} <= set(plan.challengers):
-        raise ValueError("a comparison needs a gauntlet with both bots among the challengers, and all sets played")
     every = list(results)
     cancelled = {result.block for result in every if result.status == "cancelled"}
     found = {result.match: result for result in counting(every)}
-    for mine, theirs in _pairs(schedule, first, second):
+    for mine, theirs in pairs(schedule, first, second):
         if mine.number in cancelled or theirs.number in cancelled:
             continue
-        scores = _average(theirs, second, found), _average(mine, first, found)
-        if scores[0] is None or scores[1] is None:
+        value = difference(mine, theirs, found, first, second)
+        if value is None:
             return
-        yield float(scores[0] - scores[1])
+        yield value
 
 
-def _pairs(schedule: Schedule, first: str, second: str) -> Iterator[tuple[Block, Block]]:
+def difference(mine: Block, theirs: Block, found: Mapping[int, MatchResult], first: str, second: str) -> float | None:
+    """B's average match score in its block of a pair less A's in its own; None as long as a match is not finished.
+    `found`: results by match number."""
+    scores = _average(theirs, second, found), _average(mine, first, found)
+    if scores[0] is None or scores[1] is None:
+        return None
+    return float(scores[0] - scores[1])
+
+
+def pairs(schedule: Schedule, first: str, second: str) -> Iterator[tuple[Block, Block]]:
+    """A's and B's block against the same opponents with the same deal number, in the order of the schedule.
+
+    Raises ValueError as `differences` does, with the first pair.
+    """
+    plan = schedule.plan
+    if plan.format != "gauntlet" or plan.sets is not None or not {first, second} <= set(plan.challengers):
+        raise ValueError("a comparison needs a gauntlet with both bots among the challengers, and all sets played")
     waiting: dict[tuple[frozenset[str], int], Block] = {}
     for block in schedule:
         challenger = block.entrants[0]

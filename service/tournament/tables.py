@@ -42,15 +42,11 @@ def tables(
     known = list(results)
     ratings = rate(entrants, known, seed) if rated is None else rated
     rows = [standing.to_json() for standing in standings(entrants, known, ratings)]
+    shown = {name: rating.to_json() for name, rating in ratings.items()}
     for row in rows:
-        row["superiority"] = _superiority(ratings.get(row["name"]))
+        row["superiority"] = shown[row["name"]]["superiority"] if row["name"] in shown else None
     return Tables(
         standings=tuple(rows),
         crosstable=crosstable(entrants, known).to_json(),
-        ratings=tuple(rating.to_json() for rating in ratings.values()),
+        ratings=tuple(shown.values()),
     )
-
-
-def _superiority(rating: Rating | None) -> float | None:
-    value: float | None = None if rating is None else rating.to_json()["superiority"]
-    return value

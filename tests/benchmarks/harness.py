@@ -16,6 +16,7 @@ import redis
 from service.config import Settings
 from service.local import redis_server as local_redis
 from service.local.redis_server import RedisServer
+from service.local.waiting import wait_until
 from service.operations import bots, tournaments
 from service.operations.access import identify
 from service.operations.bots import NewBot
@@ -66,11 +67,8 @@ def finished(ctx: Context, tournament: str) -> int:
 
 def wait_for(ctx: Context, tournament: str, matches: int, seconds: float) -> float:
     """Waits until so many matches have a result; the moment."""
-    until = time.monotonic() + seconds
-    while finished(ctx, tournament) < matches:
-        if time.monotonic() > until:
-            raise TimeoutError(f"{finished(ctx, tournament)} of {matches} matches within {seconds} s")
-        time.sleep(0.02)
+    if not wait_until(lambda: finished(ctx, tournament) >= matches, seconds):
+        raise TimeoutError(f"{finished(ctx, tournament)} of {matches} matches within {seconds} s")
     return time.monotonic()
 
 

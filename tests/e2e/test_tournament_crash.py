@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from service.archive.file import game_id
 from service.engine.record import verify
 from service.local.redis_server import RedisServer
 from service.local.waiting import wait_until
 from service.operations.context import Context
-from service.operations.matches import game_id
 from service.operations.records import record
 from tests.e2e.havoc import NAMES, WITHIN_S, Api, Asked, Havoc, finished_matches, is_over, picture, seated
 from tests.operations.house import service

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from service.archive.file import game_id, match_id
 from service.engine.chance import block_seed, match_seed
 from service.engine.record import verify
 from service.operations import tournaments
@@ -13,8 +14,6 @@ from service.operations.games import events, view
 from service.operations.matches import (
     cancel_block,
     cancelled,
-    game_id,
-    match_id,
     open_match,
     result_of,
     results,

@@ -12,12 +12,13 @@ import pytest
 
 from bots.random_bot import RandomBot
 from bots.sdk import Action, Ask
+from service.archive.file import game_id
 from service.engine.record import verify
 from service.local.ports import free_port
 from service.operations import bots, tournaments
 from service.operations.access import ANONYMOUS
 from service.operations.context import Context
-from service.operations.matches import game_id, results
+from service.operations.matches import results
 from service.operations.records import record
 from service.operations.settling import load
 from service.operations.tournament_views import standings

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 import redis
 
+from service.archive.file import game_id
 from service.operations import tournaments
 from service.operations.context import Context
 from service.operations.errors import NotFound, WrongState
-from service.operations.matches import game_id, store_void, void_of
+from service.operations.matches import store_void, void_of
 from service.operations.settling import load
 from service.operations.tournament_views import standings
 from tests.operations.house import organiser

@@ -14,13 +14,14 @@ import pytest
 
 from bots.random_bot import RandomBot
 from bots.sdk import Action, Ask
+from service.archive.file import game_id, match_id
 from service.archive.verify import verify as verify_archive
 from service.engine.chance import block_seed, match_seed
 from service.engine.record import verify
 from service.local.redis_server import RedisServer
 from service.operations import tournaments
 from service.operations.context import Context
-from service.operations.matches import game_id, match_id, results, store_void, void_of, voids
+from service.operations.matches import results, store_void, void_of, voids
 from service.operations.ports import LeaseLost
 from service.operations.records import record
 from service.operations.settling import load

@@ -12,13 +12,14 @@ import pytest
 from bots.random_bot import RandomBot
 from bots.sdk import answer as answer_of
 from bots.sdk import read_ask
+from service.archive.file import game_id
 from service.engine.record import verify
 from service.operations.access import Caller, identify
 from service.operations.acting import Answer, act
 from service.operations.context import Context
 from service.operations.errors import DecisionClosed, NotYourDecision, OperationError
 from service.operations.games import decision
-from service.operations.matches import game_id, results
+from service.operations.matches import results
 from service.operations.polling import poll
 from service.operations.records import record
 from service.operations.settling import load

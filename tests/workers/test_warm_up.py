@@ -6,9 +6,10 @@ import threading
 import time
 from collections.abc import Callable
 
+from service.archive.file import game_id
 from service.operations import tournaments
 from service.operations.context import Context
-from service.operations.matches import game_id, results
+from service.operations.matches import results
 from tests.operations.house import organiser, register
 from tests.workers.hall import Entrant, Reply, Scripted, cup, deps, honest, served
 from workers.jobs import run_block

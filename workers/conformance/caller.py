@@ -13,9 +13,9 @@ from standardwebhooks import Webhook
 
 from service.engine.actions import Action
 from service.operations.faults import Fault
-from workers.answers import judge
+from workers.answers import ask_id, verdict_on
 from workers.conformance.positions import Question
-from workers.outbound import Exchange, Failed, Outbound
+from workers.outbound import Exchange, Outbound
 
 ASK_MS = 3000
 """The budget of an ask."""
@@ -81,10 +81,7 @@ class BotCaller:
         ask = alter(question.ask(ASK_MS, _now_ms(), previous))
         exchange = self.post("/act", name_of(question), ask, timeout_s)
         self.asks += 1
-        if isinstance(exchange, Failed):
-            fault = Fault(exchange.kind, exchange.detail, exchange.received, exchange.status)
-            return Answer(None, fault, exchange.elapsed_ms)
-        verdict = judge(exchange.body, question.state, question.decision.id)
+        verdict = verdict_on(exchange, question.state, question.decision.id)
         if isinstance(verdict, Fault):
             return Answer(None, verdict, exchange.elapsed_ms)
         self.answer_ms.append(exchange.elapsed_ms)
@@ -124,7 +121,7 @@ def _now_ms() -> int:
 
 def name_of(question: Question) -> str:
     """The `webhook-id` of an ask."""
-    return f"{question.game}_{question.decision.id.replace('.', '-')}"
+    return ask_id(question.game, question.decision.id)
 
 
 def dump(message: Mapping[str, Any]) -> bytes:

@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 
-from service.engine.actions import Action
 from service.operations.asks import PROTOCOL, build_ask, full_budget, owed
 from service.operations.bots import valid_secrets
 from service.operations.context import Context
@@ -18,7 +17,7 @@ from service.operations.ports import Bot, Lease
 from service.operations.settling import Settlement, settle_first
 from service.operations.tables import Table
 from service.strict_json import StrictJsonError, parse_strict
-from workers.answers import judge
+from workers.answers import ask_id, verdict_on
 from workers.outbound import Answered, Failed, Outbound
 from workers.players import Arrival
 
@@ -90,13 +89,8 @@ class PushPlayer:
         budget = full_budget(table, seat)
         assert budget.budget_ms is not None, "a bot's time is always limited"
         ask = build_ask(table, question, budget)
-        name = f"{table.id}_{decision.replace('.', '-')}"
-        exchange = self._post("/act", name, ask, budget.budget_ms / 1000)
-        verdict: Action | Fault
-        if isinstance(exchange, Failed):
-            verdict = Fault(exchange.kind, exchange.detail, exchange.received, exchange.status)
-        else:
-            verdict = judge(exchange.body, table.game, decision)
+        exchange = self._post("/act", ask_id(table.id, decision), ask, budget.budget_ms / 1000)
+        verdict = verdict_on(exchange, table.game, decision)
         fault = verdict if isinstance(verdict, Fault) else None
         action = None if isinstance(verdict, Fault) else verdict
         wanted = Settlement(decision, action, fault.kind if fault else None, exchange.elapsed_ms)

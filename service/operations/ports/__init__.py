@@ -21,21 +21,19 @@ from service.operations.ports.coordination import (
     Queue,
     ServiceClock,
 )
-from service.operations.ports.games import Asked, Effects, GameLists, GameRow, GameStore, VersionMoved
+from service.operations.ports.games import Asked, Effects, GameRow, GameStore, VersionMoved
 from service.operations.ports.paging import Page
-from service.operations.ports.tournaments import BlockStore, TournamentRow, TournamentStore
+from service.operations.ports.tournaments import TournamentRow, TournamentStore
 
 __all__ = [
     "SPARE",
     "Asked",
-    "BlockStore",
     "Bot",
     "BotStore",
     "Callback",
     "CallbackStore",
     "CheckStore",
     "Effects",
-    "GameLists",
     "GameRow",
     "GameStore",
     "Hub",
