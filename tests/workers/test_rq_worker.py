@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import pkgutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -96,15 +98,23 @@ def test_what_dies_is_started_again(ctx: Context, redis_url: str) -> None:
 def test_a_process_that_is_gone_counts_no_longer_than_its_sign_of_life_and_one_that_lives_is_listed_again(
     ctx: Context, redis_url: str
 ) -> None:
-    with redis.Redis.from_url(redis_url) as client, Workers(redis_url, 2):
+    with redis.Redis.from_url(redis_url) as client, Workers(redis_url, 2) as workers:
         assert wait_until(lambda: ctx.queue.processes() == Processes(2, 1), 20)
 
         def lives() -> list[int]:
             return [int(client.ttl(key)) for key in client.smembers("rq:workers:matches")]
 
         assert wait_until(lambda: 0 < max(lives()) <= LIFE_S, 20)
-        for key in client.smembers("rq:workers:matches"):
-            client.delete(key)
-            client.srem("rq:workers:matches", key)
-        assert ctx.queue.processes() == Processes(0, 0)
+        # Stopped, so that none gives its next sign of life while we look.
+        frozen = workers.serving("matches") + workers.serving("spare")
+        for pid in frozen:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            for key in client.smembers("rq:workers:matches"):
+                client.delete(key)
+                client.srem("rq:workers:matches", key)
+            assert ctx.queue.processes() == Processes(0, 0)
+        finally:
+            for pid in frozen:
+                os.kill(pid, signal.SIGCONT)
         assert wait_until(lambda: ctx.queue.processes() == Processes(2, 1), LIFE_S)
