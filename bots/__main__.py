@@ -15,7 +15,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
-from bots.rungs import RUNGS, NoSearchError, UnknownBotError, make_bot
+from bots.reference import RUNGS, NoSearchError, UnknownBotError, make_bot
 from bots.sdk import BadSecret, CannotListen, Refused, run_poll, run_push
 from bots.search import Thinking
 

@@ -9,11 +9,10 @@ from bots.sdk import PROTOCOL, Bot, answer, read_ask
 from service.engine.actions import action_to_json, parse_action
 from service.engine.components import standard_components
 from service.engine.decisions import Decision
-from service.engine.facts import Outcome
 from service.engine.game import Game
+from service.engine.game_state import Outcome
 from service.engine.observation import TableView, observe
-from service.engine.setup import Reshuffles, draw_setup
-from service.engine.variants import Variants
+from service.engine.setup import Reshuffles, Variants, draw_setup
 
 
 def question(game: Game, decision: Decision) -> dict[str, Any]:

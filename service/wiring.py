@@ -11,20 +11,20 @@ from collections.abc import Mapping
 import redis
 
 from service.config import ConfigError, Settings
+from service.errors import Unavailable
 from service.operations.context import Context
-from service.operations.errors import Unavailable
 from service.store import clients
-from service.store.access_keys import RedisKeyStore
-from service.store.bots import RedisBotStore
-from service.store.callbacks import RedisCallbackStore
-from service.store.checks import RedisCheckStore
-from service.store.clock import RedisServiceClock
-from service.store.games import RedisGameStore
-from service.store.hub import RedisHub
-from service.store.idempotency import RedisIdempotencyStore
-from service.store.leases import RedisLeases
-from service.store.queues import RedisQueue
-from service.store.tournaments import RedisTournamentStore
+from service.store.access_keys import KeyStore
+from service.store.bots import BotStore
+from service.store.callbacks import CallbackStore
+from service.store.checks import CheckStore
+from service.store.clock import ServiceClock
+from service.store.games import GameStore
+from service.store.hub import Hub
+from service.store.idempotency import IdempotencyStore
+from service.store.leases import Leases
+from service.store.queues import JobQueue
+from service.store.tournaments import TournamentStore
 
 
 def build(settings: Settings) -> Context:
@@ -47,17 +47,17 @@ def build(settings: Settings) -> Context:
         pass
     return Context(
         settings=settings,
-        games=RedisGameStore(client),
-        bots=RedisBotStore(client),
-        checks=RedisCheckStore(client),
-        keys=RedisKeyStore(client),
-        idempotency=RedisIdempotencyStore(client),
-        tournaments=RedisTournamentStore(client),
-        callbacks=RedisCallbackStore(client),
-        leases=RedisLeases(client),
-        queue=RedisQueue(queue_client),
-        clock=RedisServiceClock(client),
-        hub=RedisHub(client, functools.partial(clients.reader, settings.redis_url)),
+        games=GameStore(client),
+        bots=BotStore(client),
+        checks=CheckStore(client),
+        keys=KeyStore(client),
+        idempotency=IdempotencyStore(client),
+        tournaments=TournamentStore(client),
+        callbacks=CallbackStore(client),
+        leases=Leases(client),
+        queue=JobQueue(queue_client),
+        clock=ServiceClock(client),
+        hub=Hub(client, functools.partial(clients.reader, settings.redis_url)),
         wall_ms=wall_ms,
         random_bytes=secrets.token_bytes,
         ping=client.check_layout,

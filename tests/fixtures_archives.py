@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import redis
 
-from service.local.redis_server import RedisServer
 from service.operations.context import Context
-from service.operations.matches import cancel_block, open_match, result_of, store_result
-from service.operations.tournaments import cancel, finish, withdraw
+from service.operations.tournaments.lifecycle import cancel, finish, withdraw
+from service.operations.tournaments.matches import cancel_block, open_match, result_of, store_result
+from service.processes.redis_server import RedisServer
 from tests.archive.making import Archive, exported
 from tests.operations.house import organiser, service
 from tests.operations.matchplay import (

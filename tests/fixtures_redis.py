@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 import redis
 
-from service.local import redis_server as local_redis
-from service.local.redis_server import RedisServer
+from service.processes import redis_server as local_redis
+from service.processes.redis_server import RedisServer
 
 
 @pytest.fixture(scope="session")

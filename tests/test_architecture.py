@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PURE = ("chance", "engine", "tournament", "addresses", "strict_json")
+PURE = ("chance", "engine", "tournament", "addresses", "lazy_import", "strict_json")
 # Below these two, which know nothing of each other.
-CHANCE, DRAW = "service.chance", ("engine", "tournament")
+BELOW, ABOVE = {"service.chance", "service.lazy_import"}, ("engine", "tournament")
 NUMERIC = {"choix", "numpy", "scipy"}
 # "workers.jobs.play_block", "bots.greedy:create_app", also with the call that gunicorn allows: "bots.greedy:app()".
 DOTTED_NAME = re.compile(r"(?P<name>(?:workers|bots)(?:\.[A-Za-z_]\w*)+(?::[A-Za-z_][\w.]*)?)(?:\(.*\))?")
@@ -47,7 +47,7 @@ def is_pure(module: str, room: str) -> bool:
     """Whether the pure `room` may import `module`."""
     own = f"service.{room}"
     top = module.partition(".")[0]
-    if module == CHANCE and room in DRAW:
+    if module in BELOW and room in ABOVE:
         return True
     return module == own or module.startswith(f"{own}.") or top in sys.stdlib_module_names or top in NUMERIC
 

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from service.api.problems import STATUS
+from service.api.errors import STATUS
 from service.api.schemas.events import EventSchema
 from service.chance import Draws, draw_hash, shuffled
 from service.config import Settings
-from service.engine.chance import block_seed, commitment, match_seed
 from service.engine.components import Room, standard_components
-from service.engine.setup import all_tokens, draw_setup
+from service.engine.setup import all_tokens, block_seed, commitment, draw_setup, match_seed
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")])

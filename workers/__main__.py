@@ -13,8 +13,8 @@ import redis
 from service.config import ConfigError, Settings
 from service.operations.context import Context
 from service.wiring import build
-from workers.draining import drain_on_sigterm, is_draining
 from workers.rq_worker import serve
+from workers.shutdown import drain_on_sigterm, is_draining
 from workers.steward import Steward
 from workers.team import keep_running
 

@@ -1,27 +1,26 @@
-"""Plays a block: all matches of one set of entrants over one visible deal, one after another.
-
-The block's lease covers its matches: it is held while one of them is played, and every append carries its epoch. The
-unit of resume is the match: a block that is played again goes on with the first match without a result, from its log.
-
-A match for which the harness itself was too slow is void, and played again once (`instant`). Only what this worker has
-measured while it held the lease can make it so: a match that changed hands is not void for that.
-"""
+"""What a worker tells the store of how quick the bots are, so that blocks of slow ones get places of their own."""
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from threading import Event
 
 from service.archive.file import game_id, match_id
-from service.operations.asks import end_message, start_message
+from service.engine.decisions import Decision
+from service.errors import NotFound, Unavailable
+from service.operations.bots.faults import note_absence
 from service.operations.context import Context
-from service.operations.errors import NotFound
-from service.operations.faults import note_absence
-from service.operations.matches import (
+from service.operations.games.asks import end_message, start_message
+from service.operations.games.change import abort, load
+from service.operations.games.projection import Table
+from service.operations.tournaments.document import TournamentDoc
+from service.operations.tournaments.lifecycle import OVER, read
+from service.operations.tournaments.matches import (
     cancel_block,
     match_meta,
     not_started,
@@ -33,20 +32,65 @@ from service.operations.matches import (
     void_of,
     voids,
 )
-from service.operations.ports import Bot, LeaseLost, TournamentRow
-from service.operations.settling import abort, load
-from service.operations.tables import Table
-from service.operations.tournament_doc import TournamentDoc
-from service.operations.tournaments import OVER, read
+from service.store.bots import Bot
+from service.store.leases import LeaseLost
+from service.store.tournaments import TournamentRow
 from service.tournament.schedule import Pairing
-from workers.instant import Delays, Watch
-from workers.leasing import LEASE_MS, Keeper
+from workers.harness_latency import Delays, Watch
+from workers.leases import LEASE_MS, Keeper
 from workers.outbound import Outbound
-from workers.pace import Pace
 from workers.players import Arrival, Player
 from workers.players.poll import PollPlayer
 from workers.players.push import PushPlayer
 from workers.referee import Stopped, play_match
+
+TELL_S = 1.0
+
+
+class Pace:
+    """Looks on while the matches of a tournament are played."""
+
+    def __init__(
+        self,
+        ctx: Context,
+        tournament: str,
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._ctx = ctx
+        self._tournament = tournament
+        self._monotonic = monotonic
+        self._answers: dict[str, tuple[int, int]] = {}
+        self._told = float("-inf")
+
+    def asked(self, table: Table, decisions: Sequence[Decision], since: float) -> None:
+        """The first answers are told at once, then all that came in a second together; the rest by `tell`."""
+        for decision in decisions:
+            bot, said = table.bots[decision.seat], table.ledgers[decision.seat].previous
+            if bot is not None and said is not None and said["decision"] == decision.id:
+                self._add(bot, said["elapsed_ms"])
+        if self._monotonic() - self._told >= TELL_S:
+            self.tell()
+
+    def absent(self, bot: str, waited_ms: int) -> None:
+        """A bot was waited for, and did not come up: it held a place for so long."""
+        self._add(bot, waited_ms)
+        self.tell()
+
+    def tell(self) -> None:
+        """Tells what has not been told yet."""
+        if not self._answers:
+            return
+        self._told = self._monotonic()
+        # A hint: no match stops for it.
+        with contextlib.suppress(Unavailable):
+            self._ctx.tournaments.note_pace(self._tournament, self._answers)
+        self._answers = {}
+
+    def _add(self, bot: str, ms: int) -> None:
+        answers, together = self._answers.get(bot, (0, 0))
+        self._answers[bot] = (answers + 1, together + ms)
+
 
 log = logging.getLogger("montego.jobs")
 LOOK_S = 0.5

@@ -9,11 +9,11 @@ from __future__ import annotations
 import logging
 from urllib.parse import urlsplit
 
+from service.errors import Unavailable
 from service.operations.callbacks import body, valid_secrets, webhook_id
 from service.operations.context import Context
-from service.operations.errors import Unavailable
-from workers.host_lines import HostLines
 from workers.outbound import Failed, Outbound
+from workers.per_host_queue import HostLines
 
 CALL_S = 10.0
 HELD_MS = 15_000

@@ -1,34 +1,61 @@
-"""What RQ runs, by dotted name. A job is only a nudge: all that it must know stands in the store."""
+"""Turns and checks run beside each other in one process: they wait for bots, and none may wait for another's bot."""
 
 from __future__ import annotations
 
 import logging
+import threading
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from ipaddress import ip_network
 
 from service.addresses import AddressPolicy
 from service.config import Settings
-from service.operations import checks, tournaments
-from service.operations.access import webhook_secret
-from service.operations.bots import valid_secrets
+from service.errors import NotFound, Unavailable
+from service.operations.access.tokens import webhook_secret
+from service.operations.bots import checks
+from service.operations.bots.registry import valid_secrets
 from service.operations.context import Context
-from service.operations.errors import NotFound, Unavailable
-from service.operations.ports import LeaseLost
+from service.operations.tournaments import lifecycle
+from service.store.leases import LeaseLost
 from service.wiring import build
 from workers.blocks import BlockRun, Deps
 from workers.callbacks import line_up, tell
 from workers.conformance.caller import Target
 from workers.conformance.poll import check_poll
 from workers.conformance.push import check_push
-from workers.draining import is_draining
-from workers.host_lines import HostLines
-from workers.instant import InstantPlayer
-from workers.leasing import LEASE_MS, Keeper, block_lease, turn_lease
+from workers.harness_latency import InstantPlayer
+from workers.leases import LEASE_MS, Keeper, block_lease, turn_lease
 from workers.outbound import Outbound
+from workers.per_host_queue import HostLines
 from workers.referee import Stopped
-from workers.side_by_side import SideBySide
+from workers.shutdown import is_draining
 from workers.turns import is_due, play_turns
+
+log = logging.getLogger("montego.jobs")
+
+
+class SideBySide:
+    """At most `most` calls at a time, each in a thread of its own; `run` waits for a free place."""
+
+    def __init__(self, most: int, name: str) -> None:
+        self._places = threading.BoundedSemaphore(most)
+        self._name = name
+
+    def run(self, call: Callable[[], None]) -> None:
+        """Returns as soon as the call has begun. What it raises is logged: there is nobody to tell."""
+        self._places.acquire()
+        # Daemons: a process that was told to end does not wait for slow bots. What is left is played by another one.
+        threading.Thread(target=self._call, args=(call,), name=self._name, daemon=True).start()
+
+    def _call(self, call: Callable[[], None]) -> None:
+        try:
+            call()
+        except Exception:
+            log.exception("a %s failed", self._name)
+        finally:
+            self._places.release()
+
 
 MOST_FAILURES = 3
 """How often a block may fail by a defect of ours before its tournament is given up."""
@@ -36,8 +63,6 @@ MOST_TURNS = 32
 """Turns of casual games that a process plays at a time."""
 MOST_CHECKS = 8
 """Checks of bots at a time."""
-
-log = logging.getLogger("montego.jobs")
 
 
 @lru_cache(maxsize=1)
@@ -101,7 +126,7 @@ def _attempt(deps: Deps, tournament: str, block: int, keeper: Keeper) -> None:
 def _note_failure(ctx: Context, tournament: str, block: int) -> None:
     if ctx.tournaments.note_failure(tournament, block) >= MOST_FAILURES:
         reason = f"Block {block} failed {MOST_FAILURES} times by a defect of the service; its log says more."
-        tournaments.finish(ctx, tournament, "failed", reason)
+        lifecycle.finish(ctx, tournament, "failed", reason)
 
 
 @lru_cache(maxsize=1)

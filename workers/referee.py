@@ -14,9 +14,9 @@ from typing import Protocol
 
 from service.engine.decisions import Decision
 from service.operations.context import Context
-from service.operations.ports import Lease
-from service.operations.settling import resign
-from service.operations.tables import SeatLedger, Table
+from service.operations.games.change import resign
+from service.operations.games.projection import SeatLedger, Table
+from service.store.leases import Lease
 
 
 class Player(Protocol):

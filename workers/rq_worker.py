@@ -15,11 +15,11 @@ from rq.worker import BaseWorker
 from rq.worker_registration import register
 
 from service.config import Settings
-from service.operations.ports import SPARE
+from service.store.queues import SPARE
 from service.wiring import rq_connection
 from workers import jobs
-from workers.draining import begin_draining, drain_on_sigterm
 from workers.jobs import check_bot, play_block, play_turn, send_callbacks
+from workers.shutdown import begin_draining, drain_on_sigterm
 
 # Imported here, before the fork, so that each block does not load the program anew.
 JOBS = frozenset(f"{job.__module__}.{job.__qualname__}" for job in (play_block, play_turn, check_bot, send_callbacks))

@@ -1,8 +1,4 @@
-"""Keeps time and house: one loop in every `montego worker`, with one leader by lease.
-
-It advances service time, settles overdue decisions of casual games, sends lost turns again, has callbacks sent, hands
-out blocks (`handing_out`), takes away what is left of removed tournaments (`clearing_away`), and applies retention.
-"""
+"""Takes away, bit by bit, what is left of tournaments that were removed: their games, then all else."""
 
 from __future__ import annotations
 
@@ -11,15 +7,56 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
+from service.archive.file import game_id
+from service.errors import NotFound, Unavailable
+from service.operations.bots.faults import Fault, note_fault
 from service.operations.context import Context
-from service.operations.errors import NotFound, Unavailable
-from service.operations.faults import Fault, note_fault
-from service.operations.ports import Lease
-from service.operations.settling import BOT_BUDGET_MS, Settlement, abort, load, settle_first
-from service.operations.tables import Table
-from workers.clearing_away import ClearingAway
-from workers.handing_out import HandingOut
-from workers.leasing import turn_lease
+from service.operations.games.change import BOT_BUDGET_MS, Settlement, abort, load, settle_first
+from service.operations.games.projection import Table
+from service.operations.tournaments.document import TournamentDoc
+from service.operations.tournaments.matches import voids
+from service.store.leases import Lease
+from workers.dispatcher import HandingOut
+from workers.leases import turn_lease
+
+MATCHES_A_PASS = 50
+"""A steward's tick must be short: the clocks of casual games go with it."""
+
+log = logging.getLogger("montego.steward")
+
+
+class ClearingAway:
+    """One pass at a time. Where it is with each tournament only it knows: who comes after it begins anew."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self._next: dict[str, int] = {}
+
+    def run(self) -> None:
+        """A pass over all that were removed. Raises Unavailable."""
+        removed = self._ctx.tournaments.removed()
+        if not removed:
+            return
+        # Whoever still plays a block of it may be about to create a game.
+        played = {tournament for tournament, _, _ in self._ctx.tournaments.active()}
+        for tournament, document in removed:
+            if tournament not in played:
+                self._clear(tournament, TournamentDoc.load(document))
+
+    def _clear(self, tournament: str, doc: TournamentDoc) -> None:
+        schedule = doc.schedule()
+        first = self._next.get(tournament, 0)
+        some = range(first, min(schedule.matches, first + MATCHES_A_PASS))
+        again = voids(self._ctx, tournament, some)
+        for number in some:
+            for attempt in range(2 if number in again else 1):
+                self._ctx.games.remove(game_id(tournament, number, attempt))
+        self._next[tournament] = some.stop
+        if some.stop >= schedule.matches:
+            self._ctx.tournaments.forget(tournament, schedule.blocks)
+            del self._next[tournament]
+            log.info("tournament %s and its games are removed", tournament)
+
 
 LEASE_NAME = "steward"
 LEASE_MS = 4_000
@@ -31,7 +68,6 @@ TURN_LOST_MS = 5_000
 HOUSEKEEPING_S = 5.0
 AT_ONCE = 200
 
-log = logging.getLogger("montego.steward")
 T = TypeVar("T")
 
 

@@ -6,8 +6,8 @@ import logging
 import os
 import sys
 
-from service.local.interrupts import Interrupted, interrupts
-from service.local.supervisor import Child, Supervisor
+from service.processes.interrupts import Interrupted, interrupts
+from service.processes.supervisor import Child, Supervisor
 
 WATCH_S = 3600.0
 COMMON_OF_A_SPARE = 4

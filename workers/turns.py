@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from service.operations.asks import end_message, owed, start_message
+from service.errors import NotFound
 from service.operations.context import Context
-from service.operations.errors import NotFound
-from service.operations.settling import load
-from service.operations.tables import Table
+from service.operations.games.asks import end_message, owed, start_message
+from service.operations.games.change import load
+from service.operations.games.projection import Table
 from workers.blocks import Deps
 from workers.players.push import PushPlayer
 

@@ -11,13 +11,7 @@
 """
 
 from bots.sdk.bot import BadChoice, Bot, Choice, FunctionBot, answer
-from bots.sdk.poll import Poller, Refused
-from bots.sdk.push import push_app
-from bots.sdk.question import generator, question_hash
-from bots.sdk.run import run_poll, run_push
-from bots.sdk.server import BotServer, CannotListen, running
-from bots.sdk.signing import BadSecret, BadSignature, Verifier
-from bots.sdk.words import (
+from bots.sdk.messages import (
     PROTOCOL,
     Action,
     Ask,
@@ -40,6 +34,12 @@ from bots.sdk.words import (
     read_end,
     read_start,
 )
+from bots.sdk.poll import Poller, Refused
+from bots.sdk.push import push_app
+from bots.sdk.run import run_poll, run_push
+from bots.sdk.seeded_random import generator, question_hash
+from bots.sdk.server import BotServer, CannotListen, running
+from bots.sdk.signing import BadSecret, BadSignature, Verifier
 
 __all__ = [
     "PROTOCOL",

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from bots.sdk.words import Action, Ask, End, Start
+from bots.sdk.messages import Action, Ask, End, Start
 
 Choice: TypeAlias = Action | Mapping[str, Any] | int
 """An entry of `ask.legal_actions`, an action as JSON, or an index into `ask.legal_actions`."""

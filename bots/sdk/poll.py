@@ -15,7 +15,7 @@ from typing import Any
 import requests
 
 from bots.sdk.bot import BadChoice, Bot, Choice, answer, as_bot
-from bots.sdk.words import Ask, BadMessage, read_ask, read_end, read_start
+from bots.sdk.messages import Ask, BadMessage, read_ask, read_end, read_start
 
 log = logging.getLogger("bots")
 

@@ -10,8 +10,8 @@ from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException
 
 from bots.sdk.bot import Bot, Choice, answer, as_bot
+from bots.sdk.messages import PROTOCOL, Ask, BadMessage, read_ask, read_end, read_start
 from bots.sdk.signing import BadSignature, Verifier
-from bots.sdk.words import PROTOCOL, Ask, BadMessage, read_ask, read_end, read_start
 
 log = logging.getLogger("bots")
 

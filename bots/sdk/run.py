@@ -8,10 +8,10 @@ from types import FrameType
 from typing import NoReturn
 
 from bots.sdk.bot import Bot, Choice, as_bot
+from bots.sdk.messages import Ask
 from bots.sdk.poll import Poller
 from bots.sdk.push import push_app
 from bots.sdk.server import BotServer
-from bots.sdk.words import Ask
 
 
 def run_push(

@@ -9,10 +9,10 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from bots.sdk import Action, Ask, Bot, generator
-from bots.search.clock import Clock, Thinking
 from bots.search.evaluation import Evaluation, tuned_weights
+from bots.search.limits import Clock, Thinking
 from bots.search.root import Root, read_root
-from service.engine.box import Box
+from service.engine.game_config import Box
 
 Search: TypeAlias = Callable[[Root, Evaluation, random.Random, Clock], int]
 """Chooses one of the codes of a root."""

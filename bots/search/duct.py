@@ -9,7 +9,7 @@ each iteration. In the end the choice that was tried most is taken.
 Where the question is which cards to play, the last part of the iterations goes into a run-off: the choices that were
 tried most, and those that look best by their single cards, one against the other in the same samples. Chances differ by
 a hundredth or two, and luck by far more; in the same samples it strikes all alike. Half of the time the others choose
-there as often as they did in the tree, half of the time like somebody who looks one step ahead (`bots.search.rivals`):
+there as often as they did in the tree, half of the time like somebody who looks one step ahead (`opponents`):
 the tree begins with a look at what choices bring against random ones. Whether to hire Jack is settled by a run-off,
 too: what counts is the best cards after each answer, and the tree knows the mean of those that it tries.
 """
@@ -19,13 +19,12 @@ from __future__ import annotations
 import random
 from typing import Final
 
-from bots.search.arms import Arms, Node
-from bots.search.clock import Clock
+from bots.search.bandit import Arms, Node, halve
 from bots.search.evaluation import Evaluation
 from bots.search.flat import Flat, Plan
-from bots.search.halving import halve
-from bots.search.quick import Quick
-from bots.search.rivals import hasty
+from bots.search.limits import Clock
+from bots.search.opponents import hasty
+from bots.search.rollout import Quick
 from bots.search.root import Root
 from service.engine.core import flow
 from service.engine.core.layout import HIRE, JACK_SEAT, KEY, LOAD, PHASE, PLAY, ROUND, SEAT, SHUFFLE, State

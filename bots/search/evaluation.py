@@ -40,7 +40,7 @@ from service.engine.core.layout import (
     TAVERN,
     State,
 )
-from service.engine.core.tables import Tables
+from service.engine.core.lookup_tables import Tables
 
 SHIP_FEATURES = ("sure", "open")
 """Of each ship at the docks 0 to 2, at the start of a round (the last one has just come, and is empty):
@@ -224,7 +224,7 @@ class Evaluation:
         return tuple(worth)
 
     def gains(self, number: int) -> dict[int, Row]:
-        """Where `bots.search.quick` keeps what it has worked out at a stage of this game."""
+        """Where `bots.search.rollout` keeps what it has worked out at a stage of this game."""
         return self._stages[number].gains
 
     def points(self, number: int) -> float:

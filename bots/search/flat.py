@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from bots.search.evaluation import Evaluation
-from bots.search.quick import Quick
+from bots.search.rollout import Quick
 from bots.search.root import Root
 from service.engine.core import flow
 from service.engine.core.layout import HIRE, JACK_SEAT, KEY, PHASE, PLAY, SEAT, State

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import random
 
-from bots.search.clock import Clock
 from bots.search.evaluation import Evaluation
 from bots.search.flat import Flat
+from bots.search.limits import Clock
 from bots.search.root import Root
 from service.engine.core.layout import HIRE, PHASE
 

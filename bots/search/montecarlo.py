@@ -2,7 +2,7 @@
 
 Where cards are chosen, it first plays the round out a number of times with random cards for everybody, to see which
 cards do well for whom. From then on the others choose among those that did best for them, and the own actions are tried
-against that, most often those that do well (`bots.search.halving`).
+against that, most often those that do well (`bots.search.bandit`).
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 
-from bots.search.clock import Clock
+from bots.search.bandit import compare, halve
 from bots.search.evaluation import Evaluation
 from bots.search.flat import Flat
-from bots.search.halving import compare, halve
+from bots.search.limits import Clock
 from bots.search.root import Root
 from service.engine.core.layout import HIRE, PHASE, PLAY
 

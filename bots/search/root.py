@@ -8,13 +8,13 @@ from typing import Any
 
 from bots.sdk import Ask
 from bots.sdk import Room as SeenRoom
+from service.engine.action_codes import legal_code
 from service.engine.actions import parse_action
-from service.engine.box import Box
-from service.engine.codes import legal_code
 from service.engine.components import ComponentSet, Room, Ship, Warehouse
 from service.engine.core.layout import STACK, State
-from service.engine.core.tables import Tables
+from service.engine.core.lookup_tables import Tables
 from service.engine.determinize import determinize
+from service.engine.game_config import Box
 
 DRAWN = 6
 """Ships that are dealt anew for each try; more are hardly ever drawn in one round."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bots.search.bot import SearchBot
-from bots.search.clock import Thinking
 from bots.search.duct import ITERATIONS as DUCT_ITERATIONS
 from bots.search.duct import duct
+from bots.search.limits import Thinking
 from bots.search.lookahead import SAMPLES, lookahead
 from bots.search.montecarlo import ITERATIONS as MONTECARLO_ITERATIONS
 from bots.search.montecarlo import montecarlo

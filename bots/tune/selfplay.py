@@ -10,18 +10,17 @@ import random
 import time
 from dataclasses import dataclass
 
-from bots.search.clock import Clock
 from bots.search.evaluation import Evaluation, Features, Weights, features, stage_of
+from bots.search.limits import Clock
 from bots.search.lookahead import lookahead
 from bots.search.root import Root
 from service.engine.components import standard_components
 from service.engine.core import flow
 from service.engine.core.layout import KEY, OVER, PHASE, PLAY, POINTS, ROUND, SEAT, SHUFFLE, State
+from service.engine.core.lookup_tables import Tables
 from service.engine.core.play import play_key
-from service.engine.core.tables import Tables
 from service.engine.game import Game
-from service.engine.setup import Reshuffles, draw_setup
-from service.engine.variants import Variants
+from service.engine.setup import Reshuffles, Variants, draw_setup
 
 SAMPLES = 3
 ERRORS = 0.08

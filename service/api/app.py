@@ -13,11 +13,11 @@ from gunicorn.arbiter import Arbiter
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import wiring
-from service.api import bots, games, health, keys, limits, manners, openapi, records, tournaments
+from service.api import bots, games, headers, health, keys, limits, openapi, records, tournaments
 from service.api.call import EXTENSION, identify
 from service.api.metrics import Metrics
 from service.config import ConfigError, Settings
-from service.operations.access import ANONYMOUS
+from service.operations.access.tokens import ANONYMOUS
 from service.operations.context import Context
 
 T = TypeVar("T")
@@ -36,7 +36,7 @@ def create_app(ctx: Context | None = None) -> Flask:
     app.extensions[health.METRICS] = metrics = Metrics()
     metrics.watch(app)
     _believe_proxies(app, ctx.settings.trusted_proxies)
-    manners.mind(app, ctx.settings.cors_origins)
+    headers.mind(app, ctx.settings.cors_origins)
     _identify(app, ctx)
     limits.limit(app, ctx)
     openapi.describe(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from flask import Response, request
 
-from service.api import answers
+from service.api import responses
 from service.api.call import Call
 from service.api.resource import LOCATED, Answer, Operation, Resource
 from service.api.schemas import bots as schemas
 from service.api.schemas.common import EmptySchema, PageQuery, WaitQuery
-from service.operations import bots, checks, polling
-from service.operations.bots import NewBot
+from service.operations.bots import checks, poll, registry
+from service.operations.bots.registry import NewBot
 
 blueprint = Resource("bots", __name__, url_prefix="/v1", description="Bots: register them, look after them.")
 
@@ -34,22 +34,22 @@ def register_bot(call: Call) -> Response:
 
     With an author's or an organiser's key.
     """
-    made = bots.register(call.ctx, call.caller, NewBot(**call.body))
-    shown = bots.public_view(call.ctx, made.bot, owner=True)
-    return answers.created({**shown, "token": made.token, "secret": made.secret}, answers.at("bots", made.bot.id))
+    made = registry.register(call.ctx, call.caller, NewBot(**call.body))
+    shown = registry.public_view(call.ctx, made.bot, owner=True)
+    return responses.created({**shown, "token": made.token, "secret": made.secret}, responses.at("bots", made.bot.id))
 
 
 @blueprint.operation(Operation("GET", "/bots", answers=(Answer(200, schemas.BotPageSchema),), query=PageQuery))
 def list_bots(call: Call) -> Response:
     """List bots, newest first."""
-    found = bots.listing(call.ctx, call.caller, call.query["limit"], call.query["cursor"])
-    return answers.page(request, found)
+    found = registry.listing(call.ctx, call.caller, call.query["limit"], call.query["cursor"])
+    return responses.page(request, found)
 
 
 @blueprint.operation(Operation("GET", "/bots/<id:bot>", answers=(Answer(200, schemas.BotSchema),)))
 def read_bot(call: Call, bot: str) -> Response:
     """Show a bot."""
-    return answers.reply(bots.show(call.ctx, call.caller, bot))
+    return responses.reply(registry.show(call.ctx, call.caller, bot))
 
 
 @blueprint.operation(
@@ -68,7 +68,7 @@ def change_bot(call: Call, bot: str) -> Response:
 
     What is left out stays as it is.
     """
-    return answers.reply(bots.edit(call.ctx, call.caller, bot, call.body))
+    return responses.reply(registry.edit(call.ctx, call.caller, bot, call.body))
 
 
 @blueprint.operation(
@@ -85,8 +85,8 @@ def delete_bot(call: Call, bot: str) -> Response:
 
     It is withdrawn from the casual games that it sits in.
     """
-    bots.delete(call.ctx, call.caller, bot)
-    return answers.nothing()
+    registry.delete(call.ctx, call.caller, bot)
+    return responses.nothing()
 
 
 @blueprint.operation(
@@ -101,7 +101,7 @@ def delete_bot(call: Call, bot: str) -> Response:
 )
 def rotate_bot_token(call: Call, bot: str) -> Response:
     """Replace a bot's token."""
-    return answers.reply(bots.rotate_token(call.ctx, call.caller, bot), headers=answers.PRIVATE)
+    return responses.reply(registry.rotate_token(call.ctx, call.caller, bot), headers=responses.PRIVATE)
 
 
 @blueprint.operation(
@@ -119,7 +119,7 @@ def rotate_bot_secret(call: Call, bot: str) -> Response:
 
     The old one stays valid until the time that the answer states.
     """
-    return answers.reply(bots.rotate_secret(call.ctx, call.caller, bot), headers=answers.PRIVATE)
+    return responses.reply(registry.rotate_secret(call.ctx, call.caller, bot), headers=responses.PRIVATE)
 
 
 @blueprint.operation(
@@ -134,8 +134,8 @@ def rotate_bot_secret(call: Call, bot: str) -> Response:
 )
 def list_bot_faults(call: Call, bot: str) -> Response:
     """Read a bot's ledger of faults, newest first."""
-    found = bots.faults(call.ctx, call.caller, bot, call.query["limit"], call.query["cursor"])
-    return answers.page(request, found)
+    found = registry.faults(call.ctx, call.caller, bot, call.query["limit"], call.query["cursor"])
+    return responses.page(request, found)
 
 
 @blueprint.operation(
@@ -160,8 +160,8 @@ def check_bot(call: Call, bot: str) -> Response:
     check = checks.begin(call.ctx, call.caller, bot)
     found = checks.show(call.ctx, call.caller, bot, check, CHECK_WAIT_S)
     if found["status"] == "finished":
-        return answers.reply(found, headers=answers.PRIVATE)
-    return answers.created(found, answers.at("bots", bot, "checks", check), 202)
+        return responses.reply(found, headers=responses.PRIVATE)
+    return responses.created(found, responses.at("bots", bot, "checks", check), 202)
 
 
 @blueprint.operation(
@@ -177,7 +177,7 @@ def check_bot(call: Call, bot: str) -> Response:
 def read_bot_check(call: Call, bot: str, check: str) -> Response:
     """Read a bot's latest check."""
     found = checks.show(call.ctx, call.caller, bot, check, call.query["wait"])
-    return answers.reply(found, headers=answers.PRIVATE)
+    return responses.reply(found, headers=responses.PRIVATE)
 
 
 @blueprint.operation(
@@ -196,5 +196,5 @@ def poll_decisions(call: Call) -> Response:
     With `?after=<cursor>&wait=25` it answers once that has changed.
     """
     query = call.query
-    waiting = polling.poll(call.ctx, call.caller, after=query["after"], wait_s=query["wait"], version=query["version"])
-    return answers.reply(waiting.to_json(), headers=answers.PRIVATE)
+    waiting = poll.poll(call.ctx, call.caller, after=query["after"], wait_s=query["wait"], version=query["version"])
+    return responses.reply(waiting.to_json(), headers=responses.PRIVATE)

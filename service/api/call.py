@@ -8,10 +8,10 @@ from typing import Any
 
 from flask import Request, current_app
 
-from service.operations import access
-from service.operations.access import Caller
+from service.errors import Unauthorized
+from service.operations.access import tokens
+from service.operations.access.tokens import Caller
 from service.operations.context import Context
-from service.operations.errors import Unauthorized
 
 EXTENSION = "montego"
 _BEARER = re.compile(r"bearer +([\x21-\x7e]{1,512})", re.IGNORECASE)
@@ -42,7 +42,7 @@ def identify(ctx: Context, request: Request) -> Caller:
     """Who sent a request (RFC 6750). Raises Unauthorized for any credentials that are not a token known here."""
     header = request.headers.get("Authorization")
     if header is None:
-        return access.identify(ctx, None)
+        return tokens.identify(ctx, None)
     match = _BEARER.fullmatch(header.strip())
     if match is None:
         raise Unauthorized("Send the token as Authorization: Bearer <token>.")
@@ -50,4 +50,4 @@ def identify(ctx: Context, request: Request) -> Caller:
     # A token that only begins like one of ours must not reach the store as the name of anything.
     if token.partition("_")[0] in ("mb", "mbb", "mbk") and not _OURS.fullmatch(token):
         raise Unauthorized("This token is not known.")
-    return access.identify(ctx, token)
+    return tokens.identify(ctx, token)

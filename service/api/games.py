@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Response, request
 
-from service.api import answers, streaming
+from service.api import responses, streaming
 from service.api.call import Call
 from service.api.resource import LOCATED, Answer, Operation, Refusal, Resource
 from service.api.schemas import events as event_schemas
@@ -15,11 +15,11 @@ from service.api.schemas import games as schemas
 from service.api.schemas.common import EmptySchema, EventsQuery, StreamHeaders, WaitQuery
 from service.api.schemas.observation import ObservationSchema
 from service.api.schemas.records import RecordSchema
-from service.operations import acting, creating, games, listing, records, spoiling
-from service.operations.acting import Answer as Submission
-from service.operations.asks import observation
-from service.operations.creating import NewGame
-from service.operations.faults import RECEIVED_LIMIT, printable
+from service.operations.bots.faults import RECEIVED_LIMIT, printable
+from service.operations.games import act, create, records, views
+from service.operations.games.act import Answer as Submission
+from service.operations.games.asks import observation
+from service.operations.games.create import NewGame
 
 blueprint = Resource("games", __name__, url_prefix="/v1", description="Games: create, join, watch, play.")
 
@@ -44,7 +44,7 @@ def create_game(call: Call) -> Response:
     It starts at once when no seat is open. Anyone may create one, or a key where the service asks for one. A `callback`
     needs a key.
     """
-    made = creating.create(call.ctx, call.caller, NewGame(**call.body))
+    made = create.create(call.ctx, call.caller, NewGame(**call.body))
     body = {
         "game": made.table.id,
         "status": made.table.status,
@@ -55,7 +55,7 @@ def create_game(call: Call) -> Response:
     }
     if made.callback_secret is not None:
         body["callback_secret"] = made.callback_secret
-    return answers.created(body, answers.at("games", made.table.id))
+    return responses.created(body, responses.at("games", made.table.id))
 
 
 @blueprint.operation(
@@ -67,8 +67,8 @@ def list_games(call: Call) -> Response:
     A game that is not public is in no list; whoever knows its id may watch it.
     """
     query = call.query
-    found = listing.public_games(call.ctx, query["status"], query["limit"], query["cursor"])
-    return answers.page(request, found)
+    found = views.public_games(call.ctx, query["status"], query["limit"], query["cursor"])
+    return responses.page(request, found)
 
 
 @blueprint.operation(
@@ -91,24 +91,24 @@ def read_game(call: Call, game: str) -> Response:
     With a seat's token it is that seat's view, else a spectator's. `?wait=25&version=17` (or `If-None-Match`) answers
     as soon as the version differs.
     """
-    view = games.view(call.ctx, call.caller, game)
+    view = views.view(call.ctx, call.caller, game)
     if _has(call, view):
-        view = games.wait_for_view(call.ctx, call.caller, game, view.version, call.query["wait"])
+        view = views.wait_for_view(call.ctx, call.caller, game, view.version, call.query["wait"])
     headers = {
-        "ETag": answers.etag(_tag(view)),
+        "ETag": responses.etag(_tag(view)),
         "Vary": "Authorization",
         "Cache-Control": "no-store" if view.private else "no-cache",
     }
-    return answers.not_modified(headers) if _has(call, view) else answers.reply(view.observation, headers=headers)
+    return responses.not_modified(headers) if _has(call, view) else responses.reply(view.observation, headers=headers)
 
 
-def _tag(view: games.View) -> str:
-    return answers.tag(view.version, view.observation["seat"])
+def _tag(view: views.View) -> str:
+    return responses.tag(view.version, view.observation["seat"])
 
 
-def _has(call: Call, view: games.View) -> bool:
+def _has(call: Call, view: views.View) -> bool:
     """Whether the client says that it has this very view."""
-    return call.query["version"] == view.version or answers.has(request, _tag(view))
+    return call.query["version"] == view.version or responses.has(request, _tag(view))
 
 
 @blueprint.operation(
@@ -126,8 +126,8 @@ def abort_game(call: Call, game: str) -> Response:
 
     With the `creator_token` or an organiser's key.
     """
-    games.abort(call.ctx, call.caller, game)
-    return answers.nothing()
+    views.abort(call.ctx, call.caller, game)
+    return responses.nothing()
 
 
 @blueprint.operation(
@@ -146,7 +146,7 @@ def rotate_game_callback_secret(call: Call, game: str) -> Response:
 
     The old one stays valid until the time that the answer states. With the `creator_token` or an organiser's key.
     """
-    return answers.reply(games.rotate_callback_secret(call.ctx, call.caller, game), headers=answers.PRIVATE)
+    return responses.reply(views.rotate_callback_secret(call.ctx, call.caller, game), headers=responses.PRIVATE)
 
 
 @blueprint.operation(
@@ -165,9 +165,9 @@ def join_game(call: Call, game: str, seat: int) -> Response:
 
     The game starts with the last one.
     """
-    given = games.join(call.ctx, game, seat, call.body["name"])
+    given = views.join(call.ctx, game, seat, call.body["name"])
     body = {"game": game, "seat": given.seat, "token": given.token}
-    return answers.created(body, answers.at("games", game))
+    return responses.created(body, responses.at("games", game))
 
 
 @blueprint.operation(
@@ -189,8 +189,8 @@ def read_decision(call: Call, game: str) -> Response:
 
     With `?wait=25` it answers as soon as a decision is put to the seat.
     """
-    ask = games.decision(call.ctx, call.caller, game, call.query["wait"])
-    return answers.nothing() if ask is None else answers.reply(ask, headers=answers.PRIVATE)
+    ask = views.decision(call.ctx, call.caller, game, call.query["wait"])
+    return responses.nothing() if ask is None else responses.reply(ask, headers=responses.PRIVATE)
 
 
 @blueprint.operation(
@@ -205,7 +205,7 @@ def read_decision(call: Call, game: str) -> Response:
 )
 def read_legal_actions(call: Call, game: str) -> Response:
     """List a seat's legal actions."""
-    return answers.reply(games.legal_actions(call.ctx, call.caller, game), headers=answers.PRIVATE)
+    return responses.reply(views.legal_actions(call.ctx, call.caller, game), headers=responses.PRIVATE)
 
 
 def _spoil(call: Call, refusal: Refusal, game: str) -> dict[str, Any]:
@@ -214,7 +214,7 @@ def _spoil(call: Call, refusal: Refusal, game: str) -> dict[str, Any]:
     named = sent.get("decision") if isinstance(sent, dict) else None
     decision = named if isinstance(named, str) else None
     told = {"detail": refusal.error.detail, "received": printable(refusal.received, RECEIVED_LIMIT)}
-    settled = spoiling.spoil(call.ctx, call.caller, game, decision, **told)
+    settled = act.spoil(call.ctx, call.caller, game, decision, **told)
     return {} if settled is None else {"settled": settled}
 
 
@@ -236,14 +236,14 @@ def submit_action(call: Call, game: str) -> Response:
 
     Sent again, the same answer gets the same decision, action and version.
     """
-    acted = acting.act(call.ctx, call.caller, game, Submission(**call.body))
+    acted = act.act(call.ctx, call.caller, game, Submission(**call.body))
     body = {
         "decision": acted.decision,
         "action": acted.action,
         "version": acted.version,
         "observation": acted.observation,
     }
-    return answers.reply(body, headers=answers.PRIVATE)
+    return responses.reply(body, headers=responses.PRIVATE)
 
 
 @blueprint.operation(
@@ -262,8 +262,8 @@ def resign_game(call: Call, game: str) -> Response:
 
     Default actions are played for the seat from now on.
     """
-    view = games.resign(call.ctx, call.caller, game)
-    return answers.reply({"version": view.version, "observation": view.observation}, headers=answers.PRIVATE)
+    view = views.resign(call.ctx, call.caller, game)
+    return responses.reply({"version": view.version, "observation": view.observation}, headers=responses.PRIVATE)
 
 
 @blueprint.operation(
@@ -282,7 +282,7 @@ def read_events(call: Call, game: str) -> Response:
 
     With `Accept: text/event-stream` it is a stream to the end of the game, resumed by `Last-Event-ID`.
     """
-    return streaming.follow(call, request, partial(games.wait_for_events, call.ctx, call.caller, game))
+    return streaming.follow(call, request, partial(views.wait_for_events, call.ctx, call.caller, game))
 
 
 @blueprint.operation(
@@ -295,4 +295,4 @@ def read_events(call: Call, game: str) -> Response:
 )
 def read_record(call: Call, game: str) -> Response:
     """Read the record of a game that is over."""
-    return answers.reply(records.record(call.ctx, game))
+    return responses.reply(records.record(call.ctx, game))

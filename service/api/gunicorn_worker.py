@@ -14,7 +14,7 @@ from gunicorn.http.errors import ParseException
 from gunicorn.util import write_nonblock
 from gunicorn.workers.ggevent import GeventWorker
 
-from service.api.problems import MEDIA_TYPE, problem_text
+from service.api.errors import MEDIA_TYPE, problem_text
 
 DRAINED_S = 1.0
 """For so long the rest of a request that cannot be read is taken in and dropped (seconds)."""

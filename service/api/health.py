@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Response, current_app
 
-from service.api import answers
+from service.api import responses
 from service.api.call import Call
 from service.api.metrics import Metrics
 from service.api.resource import Answer, Operation, Resource
@@ -18,14 +18,14 @@ blueprint = Resource("health", __name__, description="Health: for those who run 
 @blueprint.operation(Operation("GET", "/healthz", answers=(Answer(200, HealthSchema),), who="anyone"))
 def read_health(call: Call) -> Response:
     """Is the process alive?"""
-    return answers.reply({"status": "ok"})
+    return responses.reply({"status": "ok"})
 
 
 @blueprint.operation(Operation("GET", "/readyz", answers=(Answer(200, HealthSchema),), who="anyone"))
 def read_readiness(call: Call) -> Response:
     """Can it serve? It can when Redis answers; 503 when it cannot."""
     call.ctx.ping()
-    return answers.reply({"status": "ready"})
+    return responses.reply({"status": "ready"})
 
 
 @blueprint.operation(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from flask import Response, request
 
-from service.api import answers
+from service.api import responses
 from service.api.call import Call
 from service.api.resource import LOCATED, Answer, Operation, Resource
 from service.api.schemas import keys as schemas
 from service.api.schemas.common import PageQuery
-from service.operations import keys
+from service.operations.access import keys
 
 blueprint = Resource("keys", __name__, url_prefix="/v1", description="Keys: who may register bots and run tournaments.")
 
@@ -32,7 +32,7 @@ def create_key(call: Call) -> Response:
     With an organiser's key.
     """
     made = keys.create(call.ctx, call.caller, call.body["role"], call.body["name"])
-    return answers.created({**keys.shown(made.key), "key": made.token}, answers.at("keys", made.key.id))
+    return responses.created({**keys.shown(made.key), "key": made.token}, responses.at("keys", made.key.id))
 
 
 @blueprint.operation(
@@ -48,7 +48,7 @@ def create_key(call: Call) -> Response:
 def list_keys(call: Call) -> Response:
     """List keys, newest first, without their text."""
     found = keys.listing(call.ctx, call.caller, call.query["limit"], call.query["cursor"])
-    return answers.page(request, found)
+    return responses.page(request, found)
 
 
 @blueprint.operation(
@@ -63,4 +63,4 @@ def list_keys(call: Call) -> Response:
 def revoke_key(call: Call, key: str) -> Response:
     """Revoke a key."""
     keys.revoke(call.ctx, call.caller, key)
-    return answers.nothing()
+    return responses.nothing()

@@ -13,7 +13,7 @@ from flask_limiter import Limiter, RequestLimit
 from limits.errors import StorageError
 
 from service.api.resource import CREATES
-from service.operations.access import Caller
+from service.operations.access.tokens import Caller
 from service.operations.context import Context
 
 ANONYMOUS = "1800 per minute"

@@ -1,4 +1,4 @@
-"""Bodies and queries against their schemas: the one place where what comes in is checked."""
+"""The body of a request: its limit, its media type, and dropping what nobody will read."""
 
 from __future__ import annotations
 
@@ -7,9 +7,67 @@ from typing import Any, ClassVar, NoReturn
 from flask import Request, g
 from marshmallow import EXCLUDE, RAISE, Schema, ValidationError
 from webargs.flaskparser import FlaskParser
+from werkzeug.exceptions import RequestEntityTooLarge
 
-from service.api import bodies
-from service.api.refusals import InvalidMembers
+from service.api.errors import InvalidMembers, MalformedJson, TooLarge, UnsupportedMediaType
+from service.strict_json import StrictJsonError, parse_strict
+
+DROPPED = 8 * 1024 * 1024
+"""So much of an unread body is read and dropped (bytes). Closing a connection with bytes unread resets it, and the
+client would see no answer."""
+_CHUNK = 64 * 1024
+
+
+def has_body(request: Request) -> bool:
+    """Whether the request announces a body."""
+    return bool(request.content_length) or "chunked" in request.headers.get("Transfer-Encoding", "").lower()
+
+
+def read_json(request: Request) -> Any:
+    """The JSON value of the body. Raises UnsupportedMediaType, TooLarge, MalformedJson."""
+    if request.mimetype != "application/json" and not request.mimetype.endswith("+json"):
+        given = request.mimetype[:60] or "nothing"
+        raise UnsupportedMediaType(f"Send the body as Content-Type: application/json, not {given}.")
+    charset = request.mimetype_params.get("charset", "utf-8").lower()
+    if charset not in ("utf-8", "utf8", "us-ascii"):
+        raise UnsupportedMediaType("Send the body in UTF-8.")
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise UnsupportedMediaType("Send the body without compression.")
+    body = g.received = _read(request)
+    try:
+        return parse_strict(body)
+    except StrictJsonError as error:
+        raise MalformedJson(f"The body cannot be read: {error.reason}.") from None
+
+
+def _read(request: Request) -> bytes:
+    limit = request.max_content_length
+    too_large = TooLarge(f"A body has at most {limit} bytes.")
+    try:
+        body = request.get_data(cache=False)
+    except RequestEntityTooLarge:
+        raise too_large from None
+    # A body of unknown length is cut at the limit without a word.
+    if request.content_length is None and len(body) == limit and request.environ["wsgi.input"].read(1):
+        raise too_large
+    return body
+
+
+def drop_rest(request: Request) -> None:
+    """Reads what is left of a body, up to DROPPED bytes, and forgets it."""
+    if not has_body(request):
+        return
+    stream = request.environ["wsgi.input"]
+    left = DROPPED if request.content_length is None else min(DROPPED, request.content_length)
+    try:
+        while left > 0:
+            chunk = stream.read(min(_CHUNK, left))
+            if not chunk:
+                return
+            left -= len(chunk)
+    except OSError:
+        # The client is gone, or broke its own framing: there is nobody to answer.
+        return
 
 
 class StrictParser(FlaskParser):
@@ -23,9 +81,9 @@ class StrictParser(FlaskParser):
 
     def load_json(self, req: Request, schema: Schema) -> Any:
         """The body; an absent one counts as `{}` where the schema needs nothing."""
-        if not bodies.has_body(req) and not any(field.required for field in schema.fields.values()):
+        if not has_body(req) and not any(field.required for field in schema.fields.values()):
             return {}
-        value = g.sent = bodies.read_json(req)
+        value = g.sent = read_json(req)
         if not isinstance(value, dict):
             raise InvalidMembers({"_schema": ["The body must be an object."]})
         return value

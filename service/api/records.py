@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from flask import Response
 
-from service.api import answers
+from service.api import responses
 from service.api.call import Call
 from service.api.resource import LOCATED, Answer, Operation, Resource
 from service.api.schemas.records import ImportedSchema, RecordSchema
-from service.operations import importing
+from service.operations.games import records
 
 blueprint = Resource("records", __name__, url_prefix="/v1", description="Records of games that were played elsewhere.")
 
@@ -29,6 +29,6 @@ def import_record(call: Call) -> Response:
 
     It is verified first, and keeps its id and digest. With any key.
     """
-    table = importing.import_record(call.ctx, call.caller, call.sent)
+    table = records.import_record(call.ctx, call.caller, call.sent)
     body = {"game": table.id, "status": table.status, "digest": call.sent["digest"]}
-    return answers.created(body, answers.at("games", table.id))
+    return responses.created(body, responses.at("games", table.id))

@@ -12,13 +12,12 @@ from flask_smorest import Blueprint
 from marshmallow import Schema
 
 from service.api.call import Call, context
-from service.api.once import once
+from service.api.errors import STATUS, InvalidMembers
+from service.api.idempotency import once
 from service.api.parsing import StrictParser
-from service.api.problems import STATUS
-from service.api.refusals import InvalidMembers
 from service.api.schemas.common import CreatingHeaders
-from service.operations.access import Caller, check_known
-from service.operations.errors import OperationError, Unauthorized
+from service.errors import OperationError, Unauthorized
+from service.operations.access.tokens import Caller, check_known
 
 View = Callable[..., Response]
 Refused = Callable[..., Mapping[str, Any]]

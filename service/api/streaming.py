@@ -9,10 +9,10 @@ from typing import Any, Protocol
 from flask import Request, Response
 from marshmallow import Schema
 
-from service.api.answers import nothing, reply
 from service.api.call import Call
 from service.api.resource import Answer
-from service.operations.errors import OperationError
+from service.api.responses import nothing, reply
+from service.errors import OperationError
 
 MEDIA_TYPE = "text/event-stream"
 COMMENT_S = 15.0

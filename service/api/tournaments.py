@@ -8,17 +8,17 @@ from typing import Any
 
 from flask import Response, request
 
-from service.api import answers, streaming
+from service.api import responses, streaming
 from service.api.call import Call
 from service.api.resource import LOCATED, Answer, Operation, Resource
 from service.api.schemas import tournaments as schemas
 from service.api.schemas.common import EmptySchema, EventsQuery, PageQuery, StreamHeaders
 from service.api.schemas.exports import ExportSchema
-from service.operations import tournament_export, tournaments
-from service.operations import tournament_views as views
-from service.operations.access import Caller
+from service.operations.access.tokens import Caller
 from service.operations.context import Context
-from service.operations.tournaments import NewTournament
+from service.operations.tournaments import export, lifecycle
+from service.operations.tournaments import views as views
+from service.operations.tournaments.lifecycle import NewTournament
 
 blueprint = Resource(
     "tournaments", __name__, url_prefix="/v1", description="Tournaments: an organiser runs them, anyone watches."
@@ -44,8 +44,8 @@ def create_tournament(call: Call) -> Response:
 
     With an organiser's key.
     """
-    made = tournaments.create(call.ctx, call.caller, NewTournament(**call.body))
-    return answers.created(made, answers.at("tournaments", made["tournament"]), 202)
+    made = lifecycle.create(call.ctx, call.caller, NewTournament(**call.body))
+    return responses.created(made, responses.at("tournaments", made["tournament"]), 202)
 
 
 @blueprint.operation(
@@ -53,14 +53,14 @@ def create_tournament(call: Call) -> Response:
 )
 def list_tournaments(call: Call) -> Response:
     """List tournaments, newest first."""
-    found = tournaments.listing(call.ctx, call.query["limit"], call.query["cursor"])
-    return answers.page(request, found)
+    found = lifecycle.listing(call.ctx, call.query["limit"], call.query["cursor"])
+    return responses.page(request, found)
 
 
 @blueprint.operation(Operation("GET", "/tournaments/<id:tournament>", answers=(Answer(200, schemas.TournamentSchema),)))
 def read_tournament(call: Call, tournament: str) -> Response:
     """Show a tournament."""
-    return answers.reply(tournaments.show(call.ctx, tournament))
+    return responses.reply(lifecycle.show(call.ctx, tournament))
 
 
 @blueprint.operation(
@@ -77,8 +77,8 @@ def remove_tournament(call: Call, tournament: str) -> Response:
 
     With an organiser's key.
     """
-    tournaments.remove(call.ctx, call.caller, tournament)
-    return answers.nothing()
+    lifecycle.remove(call.ctx, call.caller, tournament)
+    return responses.nothing()
 
 
 @blueprint.operation(
@@ -86,7 +86,7 @@ def remove_tournament(call: Call, tournament: str) -> Response:
 )
 def read_standings(call: Call, tournament: str) -> Response:
     """Read the table as it stands."""
-    return answers.reply(views.standings(call.ctx, tournament))
+    return responses.reply(views.standings(call.ctx, tournament))
 
 
 @blueprint.operation(
@@ -94,7 +94,7 @@ def read_standings(call: Call, tournament: str) -> Response:
 )
 def read_crosstable(call: Call, tournament: str) -> Response:
     """Read the table entrant by entrant."""
-    return answers.reply(views.crosstable(call.ctx, tournament))
+    return responses.reply(views.crosstable(call.ctx, tournament))
 
 
 @blueprint.operation(
@@ -108,7 +108,7 @@ def read_crosstable(call: Call, tournament: str) -> Response:
 def list_matches(call: Call, tournament: str) -> Response:
     """List matches in the order of the schedule, with what they came to."""
     found = views.matches(call.ctx, tournament, call.query["limit"], call.query["cursor"])
-    return answers.page(request, found)
+    return responses.page(request, found)
 
 
 @blueprint.operation(
@@ -122,7 +122,7 @@ def list_matches(call: Call, tournament: str) -> Response:
 def read_schedule(call: Call, tournament: str) -> Response:
     """List who sits where in which match."""
     found = views.schedule(call.ctx, tournament, call.query["limit"], call.query["cursor"])
-    return answers.page(request, found)
+    return responses.page(request, found)
 
 
 @blueprint.operation(
@@ -155,7 +155,7 @@ def export_tournament(call: Call, tournament: str) -> Response:
 
     Settings, seed, schedule, every record, every table: what `montego verify` checks without the service.
     """
-    return Response(tournament_export.export(call.ctx, tournament), content_type="application/json")
+    return Response(export.export(call.ctx, tournament), content_type="application/json")
 
 
 @blueprint.operation(
@@ -173,8 +173,8 @@ def rotate_tournament_callback_secret(call: Call, tournament: str) -> Response:
 
     The old one stays valid until the time that the answer states. With an organiser's key.
     """
-    made = tournaments.rotate_callback_secret(call.ctx, call.caller, tournament)
-    return answers.reply(made, headers=answers.PRIVATE)
+    made = lifecycle.rotate_callback_secret(call.ctx, call.caller, tournament)
+    return responses.reply(made, headers=responses.PRIVATE)
 
 
 Step = Callable[[Context, Caller, str], dict[str, Any]]
@@ -184,7 +184,7 @@ def _steered(name: str, rule: str, summary: str, step: Step) -> None:
     """Registers a call without members that moves a tournament on."""
 
     def steer(call: Call, tournament: str) -> Response:
-        return answers.reply(step(call.ctx, call.caller, tournament))
+        return responses.reply(step(call.ctx, call.caller, tournament))
 
     steer.__name__ = name
     steer.__doc__ = summary
@@ -200,9 +200,9 @@ def _steered(name: str, rule: str, summary: str, step: Step) -> None:
     )(steer)
 
 
-_steered("pause_tournament", "pause", "Pause a tournament: no new match begins.", tournaments.pause)
-_steered("resume_tournament", "resumption", "Go on with a paused tournament.", tournaments.resume)
-_steered("cancel_tournament", "cancellation", "End a tournament before its time.", tournaments.cancel)
+_steered("pause_tournament", "pause", "Pause a tournament: no new match begins.", lifecycle.pause)
+_steered("resume_tournament", "resumption", "Go on with a paused tournament.", lifecycle.resume)
+_steered("cancel_tournament", "cancellation", "End a tournament before its time.", lifecycle.cancel)
 
 
 @blueprint.operation(
@@ -221,4 +221,4 @@ def withdraw_bot(call: Call, tournament: str) -> Response:
 
     Its unfinished blocks are cancelled, its finished ones count. An organiser may, and the bot itself.
     """
-    return answers.reply(tournaments.withdraw(call.ctx, call.caller, tournament, call.body["bot"]))
+    return responses.reply(lifecycle.withdraw(call.ctx, call.caller, tournament, call.body["bot"]))

@@ -1,9 +1,4 @@
-"""The format of the file, as far as its writer and its reader share it.
-
-{"format":"montego-bay-tournament/1","tournament":…,"status":…,"reason":…,"created":…,"settings":{…},"entrants":[…],
- "withdrawn":[…],"seed":…,"nonce":…,"commitment":…,"schedule":[…],"matches":[…],
- "standings":[…],"crosstable":{…},"ratings":[…],"digest":"sha256:…"}
-"""
+"""What is wrong with a file that does not hold together."""
 
 from __future__ import annotations
 
@@ -13,8 +8,13 @@ from typing import Any
 
 import rfc8785
 
-from service.engine.errors import InvalidInput, Path
-from service.engine.shapes import mapping
+from service.engine.errors import InvalidInput, Misfit, Path
+from service.engine.json_checks import mapping
+
+
+class DamagedArchive(Misfit):
+    """The first thing in the file that does not fit, and why."""
+
 
 FORMAT = "montego-bay-tournament/1"
 STATUSES = ("finished", "cancelled", "failed")

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from service.archive.errors import DamagedArchive
-from service.archive.file import game_id, having, match_id
+from service.archive.file import DamagedArchive, game_id, having, match_id
 from service.archive.settings import Terms
-from service.engine.chance import block_seed, match_seed
 from service.engine.errors import DamagedRecord, InvalidInput, Path
+from service.engine.json_checks import LARGEST_INTEGER, between, members, one_of, sequence, shown, string
 from service.engine.record import verify as verify_record
-from service.engine.shapes import LARGEST_INTEGER, between, members, one_of, sequence, shown, string
+from service.engine.setup import block_seed, match_seed
 from service.tournament.results import FAULTS, STATUSES, MatchResult, ResultError
 from service.tournament.schedule import Pairing
 

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from service.archive.errors import DamagedArchive
-from service.archive.file import having
-from service.engine.chance import parse_seed
+from service.archive.file import DamagedArchive, having
 from service.engine.components import (
     ComponentSet,
     components_to_json,
@@ -17,8 +15,8 @@ from service.engine.components import (
     standard_components,
 )
 from service.engine.errors import InvalidInput, Path
-from service.engine.shapes import LARGEST_INTEGER, below, between, one_of, sequence, string
-from service.engine.variants import Variants, parse_variants
+from service.engine.json_checks import LARGEST_INTEGER, below, between, one_of, sequence, string
+from service.engine.setup import Variants, parse_seed, parse_variants
 from service.tournament.plan import Plan, PlanError
 from service.tournament.schedule import Schedule
 

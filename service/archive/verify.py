@@ -16,14 +16,13 @@ from typing import Any, TypeGuard
 
 import rfc8785
 
-from service.archive.errors import DamagedArchive
-from service.archive.file import FORMAT, MEMBERS, STATUSES, digest, having, match_id
+from service.archive.file import FORMAT, MEMBERS, STATUSES, DamagedArchive, digest, having, match_id
 from service.archive.matches import Promise, read_match
 from service.archive.settings import Terms, read_settings
-from service.engine.chance import commitment as committed
-from service.engine.chance import parse_seed
 from service.engine.errors import InvalidInput, Path
-from service.engine.shapes import mapping, one_of, sequence, shown, string
+from service.engine.json_checks import mapping, one_of, sequence, shown, string
+from service.engine.setup import commitment as committed
+from service.engine.setup import parse_seed
 from service.tournament.results import MatchResult
 from service.tournament.tables import tables
 

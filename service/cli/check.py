@@ -13,7 +13,7 @@ from rich.table import Table
 from service.cli.client import checked_url
 from service.cli.output import console, plain, say, show
 from service.cli.records import Refused, verified
-from service.local.commands import ask_command, check_command
+from service.processes.commands import ask_command, check_command
 
 FAULTY = 1
 GRADES = {

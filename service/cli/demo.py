@@ -12,13 +12,13 @@ from rich.table import Table
 
 from service.cli.client import Client, checked_url, segment
 from service.cli.files import write_record
-from service.cli.hosting import REFERENCE_BOTS, hosted, stay
 from service.cli.options import tournament_options
 from service.cli.output import console, plain, say
 from service.cli.registry import register_once
 from service.cli.standings import standings_table
+from service.cli.up import REFERENCE_BOTS, hosted, stay
 from service.cli.watching import wait_until_over
-from service.local.interrupts import Interrupted
+from service.processes.interrupts import Interrupted
 
 #: The bots move at once; this is for a machine that is busy with other things.
 MOVE_MS = 5000

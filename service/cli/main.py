@@ -9,23 +9,22 @@ from importlib.metadata import PackageNotFoundError, version
 import click
 from rich.traceback import Traceback
 
+from service.cli.archive import report, verify
 from service.cli.bots import bots
 from service.cli.check import ask, check
 from service.cli.compare import compare
 from service.cli.demo import demo
 from service.cli.keys import keys
-from service.cli.ladder import ladder
 from service.cli.output import console, plain, say
 from service.cli.processes import bot, serve, worker
-from service.cli.replay import replay
-from service.cli.report import report
+from service.cli.records import replay
+from service.cli.rungs import ladder
 from service.cli.settings import settings
 from service.cli.tournament import tournament
 from service.cli.up import up
-from service.cli.verify import verify
 from service.config import ConfigError
-from service.local.errors import LocalError
-from service.local.interrupts import Interrupted
+from service.processes.interrupts import Interrupted
+from service.processes.supervisor import LocalError
 
 LONGEST_ERROR = 2000
 #: As shells report a program ended by Ctrl-C.

@@ -10,9 +10,9 @@ import click
 
 from service.cli.output import say
 from service.config import Settings
-from service.local.commands import api_command, bot_command, worker_command
-from service.local.errors import LocalError
-from service.local.ports import LOOPBACK, is_free
+from service.processes.commands import api_command, bot_command, worker_command
+from service.processes.ports import LOOPBACK, is_free
+from service.processes.supervisor import LocalError
 
 PORT = click.IntRange(1, 65535)
 

@@ -19,7 +19,7 @@ from service.cli.options import client_of, service_options, tournament_options
 from service.cli.output import console, plain, say, show
 from service.cli.registry import existing_bot
 from service.cli.standings import print_standings
-from service.cli.tables import from_file, from_service, write
+from service.cli.table_files import from_file, from_service, write
 from service.cli.watching import wait_until_over
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from service.engine.errors import InvalidInput
-from service.engine.shapes import integer, mapping, members, one_of, shown
+from service.engine.json_checks import integer, mapping, members, one_of, shown
 
 Companion = Literal["big", "little"]
 

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 
 from service.engine.errors import InvalidInput, Path
-from service.engine.shapes import between, mapping, members, sequence, shown
+from service.engine.json_checks import between, mapping, members, sequence, shown
 
 PILOT = "pilot"
 FEWEST_SHIPS = 4

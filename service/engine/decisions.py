@@ -3,7 +3,6 @@
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from service.engine.box import Box
 from service.engine.core.layout import (
     CARD,
     HAND,
@@ -17,6 +16,7 @@ from service.engine.core.layout import (
     SEATS,
     STOP,
 )
+from service.engine.game_config import Box
 
 CARDS_END: Final = CARD + 2 * SEATS
 

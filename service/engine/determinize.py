@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from service.chance import Draws, shuffled
-from service.engine.box import Box
-from service.engine.checks import check_core
 from service.engine.components import ComponentSet
+from service.engine.core.clear import load, unload
 from service.engine.core.hire import next_offer, offer_jack
 from service.engine.core.layout import (
     ABOARD,
@@ -40,15 +39,14 @@ from service.engine.core.layout import (
     WORKERS,
     State,
 )
-from service.engine.core.load import load
 from service.engine.core.play import choose_cards, open_cards, play_key
-from service.engine.core.unload import unload
 from service.engine.decisions import NONE_ASKED, asked_before
 from service.engine.errors import InvalidInput
 from service.engine.game import Game, assemble
-from service.engine.setup import Reshuffles
-from service.engine.shapes import permutation
-from service.engine.variants import parse_variants
+from service.engine.game_config import Box
+from service.engine.json_checks import permutation
+from service.engine.setup import Reshuffles, parse_variants
+from service.engine.snapshot import check_core
 
 View = Mapping[str, Any]
 

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from service.engine.box import Box
-from service.engine.core import happenings
+from service.engine.core import layout
 from service.engine.core.layout import JACK, NOBODY, TAVERN, Log
+from service.engine.game_config import Box
 from service.engine.setup import order_to_json
 
 Data = dict[str, object]
 
-_BARRELS = (happenings.LOADED, happenings.UNLOADED)
+_BARRELS = (layout.LOADED, layout.UNLOADED)
 
 
 class Event(NamedTuple):
@@ -30,10 +30,10 @@ def told(box: Box, log: Log, current: int, jack_seat: int) -> tuple[Event, ...]:
     events = []
     for entry in log:
         kind = entry[0]
-        if kind == happenings.ROUND_BEGAN:
+        if kind == layout.ROUND_BEGAN:
             current = entry[1]
             jack_seat = NOBODY
-        elif kind == happenings.HIRED:
+        elif kind == layout.HIRED:
             jack_seat = entry[1]
         name, teller = _TELLERS[kind]
         events.append(Event(name, current, entry[3] == 1 if kind in _BARRELS else False, teller(box, entry, jack_seat)))
@@ -113,17 +113,17 @@ def _order_changed(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
 
 
 _TELLERS: dict[int, tuple[str, Callable[[Box, tuple[int, ...], int], Data]]] = {
-    happenings.ROUND_BEGAN: ("round_began", _round_began),
-    happenings.OFFERED_JACK: ("offered", _seat),
-    happenings.HIRED: ("jack_hired", _hired),
-    happenings.DECLINED: ("declined", _seat),
-    happenings.CHOSEN: ("chosen", _seat),
-    happenings.REVEALED: ("revealed", _revealed),
-    happenings.MOVED: ("moved", _moved),
-    happenings.COIN_TAKEN: ("coin_taken", _at_room),
-    happenings.LOADED: ("loaded", _barrels),
-    happenings.UNLOADED: ("unloaded", _barrels),
-    happenings.SAILED: ("ship_sailed", _sailed),
-    happenings.DRAWN: ("ship_drawn", _drawn),
-    happenings.ORDER_CHANGED: ("order_changed", _order_changed),
+    layout.ROUND_BEGAN: ("round_began", _round_began),
+    layout.OFFERED_JACK: ("offered", _seat),
+    layout.HIRED: ("jack_hired", _hired),
+    layout.DECLINED: ("declined", _seat),
+    layout.CHOSEN: ("chosen", _seat),
+    layout.REVEALED: ("revealed", _revealed),
+    layout.MOVED: ("moved", _moved),
+    layout.COIN_TAKEN: ("coin_taken", _at_room),
+    layout.LOADED: ("loaded", _barrels),
+    layout.UNLOADED: ("unloaded", _barrels),
+    layout.SAILED: ("ship_sailed", _sailed),
+    layout.DRAWN: ("ship_drawn", _drawn),
+    layout.ORDER_CHANGED: ("order_changed", _order_changed),
 }

@@ -4,20 +4,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from service.engine.action_codes import actions_of, legal_code, why_not
 from service.engine.actions import Action
-from service.engine.box import Box
-from service.engine.codes import actions_of, legal_code, why_not
 from service.engine.components import ComponentSet, parse_players
 from service.engine.core import flow
 from service.engine.core.layout import JACK_SEAT, NOBODY, OVER, PHASE, PLAY, POINTS, ROUND, SHUFFLE, Log, State
 from service.engine.decisions import NONE_ASKED, Decision, one_more, open_decisions
-from service.engine.docked import IMPOSSIBLE
 from service.engine.errors import GameIsOver, IllegalAction, InvalidInput, NotOpen
 from service.engine.events import Event, told
-from service.engine.facts import GameFacts, Outcome, placing
-from service.engine.setup import Reshuffles, Setup
+from service.engine.game_config import IMPOSSIBLE, Box
+from service.engine.game_state import GameFacts, Outcome, placing
+from service.engine.setup import Reshuffles, Setup, Variants
 from service.engine.snapshot import game_to_json, parse_game
-from service.engine.variants import Variants
 
 RESIGNATION_REASONS = ("resigned", "forfeit", "withdrawn")
 

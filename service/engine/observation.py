@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from service.engine.box import Box
 from service.engine.components import room_to_json
 from service.engine.core.layout import (
     ABOARD,
@@ -29,7 +28,8 @@ from service.engine.core.layout import (
     TAVERN,
     digit,
 )
-from service.engine.facts import GameFacts
+from service.engine.game_config import Box
+from service.engine.game_state import GameFacts
 
 Json = dict[str, object]
 

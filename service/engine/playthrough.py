@@ -4,15 +4,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
+from service.engine.action_codes import canonical
 from service.engine.actions import Action, action_to_json
-from service.engine.codes import canonical
 from service.engine.components import ComponentSet
 from service.engine.errors import IllegalAction, InvalidInput
 from service.engine.events import Event
 from service.engine.game import Game, Step
-from service.engine.setup import Reshuffles, Setup
-from service.engine.shapes import one_of
-from service.engine.variants import Variants
+from service.engine.json_checks import one_of
+from service.engine.setup import Reshuffles, Setup, Variants
 
 Json = dict[str, object]
 

@@ -1,13 +1,72 @@
-"""How a game starts: board, ships and movement order, drawn from a seed or given (RULES "Setup")."""
+"""Which variants of the rules a game is played with (RULES "Variants")."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 
-from service.chance import shuffled
+from service.chance import draw_hash, shuffled
 from service.engine.components import ComponentSet
 from service.engine.errors import EngineError, InvalidInput, Path
-from service.engine.shapes import between, members, one_of, permutation, sequence
+from service.engine.json_checks import between, members, one_of, permutation, sequence, shown, string
+
+TALLIES = ("warehouses", "circuit")
+LAST_PLACES = ("paid", "unpaid")
+MOST_STARTING_COINS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Variants:
+    """The defaults are the rules as they stand. Coins a player starts with: 0..3."""
+
+    tally: str = "warehouses"
+    last_place: str = "paid"
+    starting_coins: int = 0
+
+    def to_json(self) -> dict[str, object]:
+        return {"tally": self.tally, "last_place": self.last_place, "starting_coins": self.starting_coins}
+
+
+def parse_variants(value: object) -> Variants:
+    """Variants from JSON, defaults filled in. Raises InvalidInput."""
+    found = members(value, (), (), ("tally", "last_place", "starting_coins"))
+    return Variants(
+        one_of(found.get("tally", "warehouses"), ("tally",), TALLIES),
+        one_of(found.get("last_place", "paid"), ("last_place",), LAST_PLACES),
+        between(found.get("starting_coins", 0), ("starting_coins",), 0, MOST_STARTING_COINS),
+    )
+
+
+LONGEST_SEED = 128
+NONCE_BYTES = 16
+
+
+def parse_seed(value: object, path: Path = ("seed",)) -> str:
+    """A seed: 1 to 128 printable characters. Raises InvalidInput."""
+    seed = string(value, path)
+    if not 1 <= len(seed) <= LONGEST_SEED:
+        raise InvalidInput(path, f"must have 1 to {LONGEST_SEED} characters, not {len(seed)}")
+    if not seed.isprintable():
+        raise InvalidInput(path, f"must be printable, unlike {shown(seed)}")
+    return seed
+
+
+def commitment(nonce: bytes, seed: str) -> str:
+    """Hex SHA-256 of the nonce's 16 bytes, then the seed in UTF-8."""
+    if len(nonce) != NONCE_BYTES:
+        raise InvalidInput(("nonce",), f"must be {NONCE_BYTES} bytes, not {len(nonce)}")
+    return sha256(nonce + seed.encode()).hexdigest()
+
+
+def block_seed(tournament_seed: str, block: int) -> str:
+    """The seed of a tournament's block, counted from 0."""
+    return draw_hash(tournament_seed, "block", block).hex()
+
+
+def match_seed(block_seed: str, attempt: int, seating: int) -> str:
+    """The seed of a block's match: of which seating, and for which time it is played, both from 0."""
+    return draw_hash(block_seed, f"match.{attempt}", seating).hex()
+
 
 Token = tuple[int, str]
 """A worker in the movement order: seat, then "big" or "little"."""

@@ -1,18 +1,197 @@
-"""A whole game as JSON and back, exactly: hidden things included. For stores, tools and tests."""
+"""What is true of every state of the core. A state from outside that breaks any of it is refused."""
 
 from typing import NamedTuple
 
-from service.engine.box import Box
-from service.engine.chance import parse_seed
-from service.engine.checks import check_core
 from service.engine.components import components_to_json, parse_components, parse_players
-from service.engine.core.layout import OVER, PHASE
+from service.engine.core.clear import load, unload
+from service.engine.core.hire import offer_jack
+from service.engine.core.layout import (
+    ABOARD,
+    AT,
+    BANK,
+    BARRELS_EACH,
+    BERTH,
+    CARD,
+    COINS,
+    COINS_IN_ALL,
+    COMPANION,
+    DIGIT,
+    DOCK,
+    DOCKS,
+    DOCKS_END,
+    FREE,
+    HAND,
+    HIRE,
+    JACK,
+    JACK_SEAT,
+    KEY,
+    LOAD,
+    NO_SHIP,
+    NOBODY,
+    OFFERED,
+    ORDER,
+    OVER,
+    PHASE,
+    PLACE,
+    PLAY,
+    POINTS,
+    RESHUFFLE,
+    ROUND,
+    ROW,
+    SEAT,
+    SEATS,
+    STACK,
+    STOP,
+    STOPS,
+    SUPPLY,
+    TAVERN,
+    UNLOAD,
+    WORKERS,
+    State,
+    digit,
+)
+from service.engine.core.lookup_tables import CARDS
+from service.engine.core.play import play_key
 from service.engine.decisions import NONE_ASKED
 from service.engine.errors import InvalidInput
-from service.engine.facts import GameFacts, Outcome
-from service.engine.setup import Reshuffles, order_to_json, parse_orders
-from service.engine.shapes import between, integer, members, one_of, permutation, sequence
-from service.engine.variants import parse_variants
+from service.engine.game_config import Box
+from service.engine.game_state import GameFacts, Outcome
+from service.engine.json_checks import between, integer, members, one_of, permutation, sequence
+from service.engine.setup import Reshuffles, order_to_json, parse_orders, parse_seed, parse_variants
+
+
+def check_core(box: Box, core: State) -> None:
+    """Raises InvalidInput for a state that no game could be in."""
+    if len(core) < STACK:
+        raise _impossible(f"must have {STACK} numbers or more, not {len(core)}")
+    _check_seats(box, core)
+    _check_ships(box, core)
+    _check_board(box, core)
+    _check_jack(box, core)
+    if not _is_asked(box, core):
+        raise _impossible("asks for nothing that can be asked there")
+
+
+def _impossible(reason: str) -> InvalidInput:
+    return InvalidInput(("core",), reason)
+
+
+def _check_seats(box: Box, core: State) -> None:
+    players = box.players
+    for first in (POINTS, COINS, SUPPLY):
+        if min(core[first : first + players]) < 0 or any(core[first + players : first + SEATS]):
+            raise _impossible("has a seat with less than nothing, or one that is not played with something")
+    if core[BANK] < 0 or core[BANK] + sum(core[COINS : COINS + players]) != COINS_IN_ALL:
+        raise _impossible(f"does not hold {COINS_IN_ALL} coins in all")
+    for seat in range(players):
+        aboard = sum(digit(core[dock + ABOARD], seat) for dock in range(DOCK, DOCKS_END, BERTH))
+        if core[SUPPLY + seat] + aboard != BARRELS_EACH:
+            raise _impossible(f"does not hold {BARRELS_EACH} barrels of seat {seat}")
+    if core[ROUND] < 1 or core[RESHUFFLE] not in (0, 1) or core[OFFERED] not in range(1 << players):
+        raise _impossible("is in no round")
+
+
+def _check_ships(box: Box, core: State) -> None:
+    docked = [core[dock] for dock in range(DOCK, DOCKS_END, BERTH) if core[dock] != NO_SHIP]
+    ships = docked + core[STACK:]
+    if len(set(ships)) != len(ships) or not set(ships) <= set(range(len(box.ships))):
+        raise _impossible("has a ship that does not exist, or one twice")
+    if box.tables.pilot in core[STACK:]:
+        raise _impossible("has the pilot boat in the stack")
+    if [core[dock] for dock in range(DOCK, DOCK + BERTH * len(docked), BERTH)] != docked:
+        raise _impossible("has a dock that is empty, and a ship behind it")
+    if len(core) > STACK and len(docked) < DOCKS:
+        raise _impossible("has a dock that is empty, though there are ships left")
+    if not 0 <= core[FREE] <= ROW:
+        raise _impossible("has room on no ship")
+    for dock in range(DOCKS):
+        ship, aboard = core[DOCK + BERTH * dock : DOCK + BERTH * (dock + 1)]
+        capacity = 0 if ship == NO_SHIP else box.tables.capacity[ship]
+        load = [digit(core[FREE], dock), *(digit(aboard, seat) for seat in range(box.players))]
+        if sum(load) != capacity or not 0 <= aboard < 1 << DIGIT * box.players:
+            raise _impossible("has a ship with more or less in it than it can hold")
+
+
+def _check_board(box: Box, core: State) -> None:
+    workers = range(2 * box.players)
+    for worker in workers:
+        place = core[PLACE + worker]
+        if place != TAVERN and (place not in range(box.tables.stops) or core[AT + place] != worker):
+            raise _impossible(f"has worker {worker} on a stop where it is not")
+    for stop in range(STOPS):
+        worker = core[AT + stop]
+        if worker != NOBODY and (worker not in (*workers, JACK) or core[PLACE + worker] != stop):
+            raise _impossible(f"has a worker on stop {stop} that is not there")
+    if sorted(core[ORDER : ORDER + 2 * box.players]) != list(workers):
+        raise _impossible("has an order that does not name every worker once")
+    if any(core[ORDER + 2 * box.players : ORDER + 2 * SEATS]):
+        raise _impossible("has workers of seats that are not played")
+
+
+def _check_jack(box: Box, core: State) -> None:
+    seat = core[JACK_SEAT]
+    place = core[PLACE + JACK]
+    if seat == NOBODY:
+        if core[COMPANION] != NOBODY or place != TAVERN:
+            raise _impossible("has Jack on the path, whom nobody has hired")
+        return
+    if seat not in range(box.players) or core[COMPANION] not in (2 * seat, 2 * seat + 1):
+        raise _impossible("has Jack hired by nobody there is")
+    if place not in (TAVERN, *range(box.tables.stops)):
+        raise _impossible("has Jack on no stop")
+    with_companion = core[PHASE] == PLAY and place == core[PLACE + core[COMPANION]]
+    if place != TAVERN and core[AT + place] != JACK and not with_companion:
+        raise _impossible("has Jack on a stop where he is not")
+
+
+def _is_asked(box: Box, core: State) -> bool:
+    """Whether the state waits for what the core itself would wait for there."""
+    phase, seat = core[PHASE], core[SEAT]
+    if phase == OVER:
+        return seat == 0
+    if seat not in range(box.players):
+        return False
+    if phase == PLAY:
+        return _is_play(box, core)
+    if phase == HIRE:
+        asked = list(core)
+        asked[OFFERED] &= ~(1 << seat)
+        chosen = any(core[CARD : CARD + WORKERS])
+        return core[JACK_SEAT] == NOBODY and not chosen and offer_jack(asked, box.tables, None, None) and asked == core
+    return phase in (LOAD, UNLOAD) and _is_room(box, core)
+
+
+def _is_play(box: Box, core: State) -> bool:
+    """Whether the first seat that has not chosen is the one that decides."""
+    owing = []
+    for seat in range(box.players):
+        big, little = core[CARD + 2 * seat : CARD + 2 * seat + 2]
+        if big == little == 0:
+            owing.append(seat)
+        elif big not in range(1, CARDS + 1) or little not in range(1, CARDS + 1):
+            return False
+    if core[CARD + JACK] not in range(CARDS + 1) or (core[JACK_SEAT] in (NOBODY, *owing)) != (core[CARD + JACK] == 0):
+        return False
+    return bool(owing) and core[SEAT] == owing[0] and core[KEY] == play_key(core, owing[0])
+
+
+def _is_room(box: Box, core: State) -> bool:
+    """Whether the one that decides stands at a room where there is something to choose."""
+    seat, stop = core[SEAT], core[STOP]
+    worker = core[AT + stop] if stop in range(box.tables.stops) else NOBODY
+    if worker == NOBODY or (worker >> 1 if worker != JACK else core[JACK_SEAT]) != seat:
+        return False
+    room = next(visit for visit in box.tables.visits[0] if visit[0] == stop)
+    good, broken = room[1], room[2]
+    asked = list(core)
+    if core[PHASE] == LOAD:
+        if not 0 < core[HAND] <= min(good, core[SUPPLY + seat]):
+            return False
+        return load(asked, box.tables, seat, core[HAND], stop, None, None) and asked == core
+    if worker == JACK or broken == 0:
+        return False
+    return unload(asked, box.tables, seat, broken, stop, None, None) and asked == core
+
 
 ENDINGS = ("played", "resigned", "aborted")
 _MEMBERS = ("players", "variants", "components", "warehouses", "reshuffles", "core", "asked", "resigned", "outcome")

@@ -11,13 +11,13 @@ from collections.abc import Collection
 from typing import Any
 
 from service.addresses import UrlRefused, check_url
-from service.operations.access import ROLES, Caller, renewed, role_required, valid_of, webhook_secret
+from service.errors import InvalidRequest, WrongState
+from service.operations.access.tokens import ROLES, Caller, renewed, role_required, valid_of, webhook_secret
 from service.operations.context import Context
-from service.operations.errors import InvalidRequest, WrongState
-from service.operations.meta import GameMeta
-from service.operations.ports import Callback, Pending
-from service.operations.tables import timestamp
-from service.operations.tournament_doc import TournamentDoc
+from service.operations.games.document import GameMeta
+from service.operations.games.projection import timestamp
+from service.operations.tournaments.document import TournamentDoc
+from service.store.callbacks import Callback, Pending
 
 
 def check_callback(ctx: Context, caller: Caller, url: str | None) -> str | None:

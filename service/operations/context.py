@@ -6,21 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from service.operations.ports import (
-    BotStore,
-    CallbackStore,
-    CheckStore,
-    GameStore,
-    Hub,
-    IdempotencyStore,
-    KeyStore,
-    Leases,
-    Queue,
-    ServiceClock,
-    TournamentStore,
-)
-from service.operations.tables import TableCache
-from service.operations.tournament_tables import Beside, TablesCache, at_once
+from service.operations.games.projection import TableCache
+from service.operations.tournaments.table_cache import Beside, TablesCache, at_once
+from service.store.access_keys import KeyStore
+from service.store.bots import BotStore
+from service.store.callbacks import CallbackStore
+from service.store.checks import CheckStore
+from service.store.clock import ServiceClock
+from service.store.games import GameStore
+from service.store.hub import Hub
+from service.store.idempotency import IdempotencyStore
+from service.store.leases import Leases
+from service.store.queues import JobQueue
+from service.store.tournaments import TournamentStore
 
 
 class Policy(Protocol):
@@ -60,7 +58,7 @@ class Context:
     tournaments: TournamentStore
     callbacks: CallbackStore
     leases: Leases
-    queue: Queue
+    queue: JobQueue
     clock: ServiceClock
     hub: Hub
     wall_ms: Callable[[], int]

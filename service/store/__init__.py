@@ -1,1 +1,1 @@
-"""Redis: what `service.operations.ports` asks for. Nothing outside of `service.wiring` imports it."""
+"""Redis: games as logs, bots, tournaments, callbacks, leases, queues, news. Nothing else talks to Redis."""

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from service.operations.ports import Key, Page
 from service.store import keys, paging
 from service.store.clients import Client, script
+from service.store.paging import Page
 
 
-class RedisKeyStore:
-    """Fulfils `ports.KeyStore`."""
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of the API. `role`: organiser, author or creator."""
+
+    id: str
+    role: str
+    name: str
+    token_hash: str
+    created_ms: int
+
+
+class KeyStore:
+    """"""
 
     def __init__(self, client: Client) -> None:
         self._client = client

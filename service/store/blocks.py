@@ -7,10 +7,10 @@ from typing import Any
 
 from service.store import keys
 from service.store.clients import Client, script
-from service.store.removal import RedisRemovalStore
+from service.store.removal import RemovalStore
 
 
-class RedisBlockStore(RedisRemovalStore):
+class BlockStore(RemovalStore):
     """The part of `ports.TournamentStore` that is about blocks."""
 
     def __init__(self, client: Client) -> None:

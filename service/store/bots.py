@@ -4,18 +4,39 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from service.operations.ports import Bot, Page
 from service.store import keys, paging
 from service.store.clients import Client, script
+from service.store.paging import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """A registered bot. `secrets`: (secret, wall time until which it is valid or None), newest first."""
+
+    id: str
+    name: str
+    kind: str
+    url: str | None
+    casual: bool
+    max_games: int
+    owner: str
+    created_ms: int
+    token_hash: str
+    secrets: tuple[tuple[str, int | None], ...]
+    version: str | None = None
+    last_poll_ms: int | None = None
+    absence: str | None = None
+    """JSON document about the last match that it did not come up for."""
+
 
 FAULTS_KEPT = 1000
 
 
-class RedisBotStore:
-    """Fulfils `ports.BotStore`."""
+class BotStore:
+    """"""
 
     def __init__(self, client: Client) -> None:
         self._client = client

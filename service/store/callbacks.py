@@ -5,17 +5,59 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from service.operations.ports import Callback, Pending, Secrets
 from service.store import keys
 from service.store.clients import Client, pairs, script
+
+
+@dataclass(frozen=True, slots=True)
+class Callback:
+    """Something that a callback URL is to be told. The store adds the version that the change makes."""
+
+    type: str
+    """`game.started`, `game.turn`, `game.ended`, `tournament.started` or `tournament.ended`."""
+    subject: str
+    """The id of the game or the tournament."""
+    url: str
+    secret: str
+    at_ms: int
+    """When it happened (wall)."""
+    due: tuple[int, ...] = ()
+    """The seats that owe a decision."""
+
+    @property
+    def slot(self) -> str:
+        """Where it waits; what is written there later takes its place."""
+        return f"{self.type}:{self.subject}"
+
+    @property
+    def outdates(self) -> str | None:
+        """The slot of what need not be told any more once this has happened."""
+        return f"game.turn:{self.subject}" if self.type == "game.ended" else None
+
+
+Secrets = tuple[tuple[str, int | None], ...]
+"""(secret, wall time until which it is valid or None), newest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A callback that is to be sent now. `failures`: how often this slot could not be told since it last was;
+    `secrets`: those that took the place of the callback's own, if it was ever replaced."""
+
+    callback: Callback
+    version: int
+    failures: int
+    secrets: Secrets = ()
+
 
 _NONE = "-"
 
 
-class RedisCallbackStore:
-    """Fulfils `ports.CallbackStore`."""
+class CallbackStore:
+    """"""
 
     def __init__(self, client: Client) -> None:
         self._client = client

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from service.operations.errors import NotFound
+from service.errors import NotFound
 from service.store import keys
 from service.store.clients import Client, script
 
 
-class RedisCheckStore:
-    """Fulfils `ports.CheckStore`."""
+class CheckStore:
+    """"""
 
     def __init__(self, client: Client) -> None:
         self._client = client

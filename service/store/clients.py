@@ -19,7 +19,7 @@ from redis.client import Pipeline
 from redis.commands.core import Script
 from redis.retry import Retry
 
-from service.operations.errors import Unavailable
+from service.errors import Unavailable
 from service.store import keys
 
 SOCKET_TIMEOUT_S = 5.0

@@ -8,8 +8,8 @@ from service.store import keys
 from service.store.clients import Client
 
 
-class RedisServiceClock:
-    """Fulfils `ports.ServiceClock`."""
+class ServiceClock:
+    """"""
 
     def __init__(self, client: Client) -> None:
         self._client = client

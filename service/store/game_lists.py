@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from service.operations.ports import Page
 from service.store import keys, paging
 from service.store.clients import Client, script, texts
+from service.store.paging import Page
 
 
-class RedisGameLists:
+class GameLists:
     """The part of `ports.GameStore` that is about lists of games. Scripts write most of them, with each append."""
 
     def __init__(self, client: Client) -> None:

@@ -3,21 +3,82 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from service.operations.errors import NotFound
-from service.operations.ports import Asked, Effects, GameRow, Lease, LeaseLost, VersionMoved
+from service.errors import NotFound
 from service.store import keys
-from service.store.callbacks import written
+from service.store.callbacks import Callback, written
 from service.store.clients import Client, pairs, script
-from service.store.game_lists import RedisGameLists
+from service.store.game_lists import GameLists
+from service.store.leases import Lease, LeaseLost
 from service.store.packing import pack, unpack
+
+
+class VersionMoved(Exception):
+    """Somebody else appended first. `row`: the game as it stands, with the entries after the version expected."""
+
+    def __init__(self, row: GameRow) -> None:
+        super().__init__(f"the version was followed by somebody else's entry: it is {row.version} now")
+        self.row = row
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What an append changes besides the log, in the same atomic step. All of it is derived from the log (hints)."""
+
+    status: str
+    """`open`, `running`, `finished` or `aborted`, for the list of public games and for retention."""
+    deadline_in_ms: int | None = None
+    """A new deadline, from now, in service time; None: none. Ignored with `keep_deadline`."""
+    keep_deadline: bool = False
+    poll_bots: Mapping[str, bool] = field(default_factory=dict)
+    """Poll bots whose set of waiting decisions this append changes: bot id -> whether the game waits for it now."""
+    push_seats: tuple[int, ...] = ()
+    """Seats of push bots that are to be called now: they owe a decision of a casual game, or are to hear of its end.
+    Replaces the game's earlier ones."""
+    bots: tuple[str, ...] = ()
+    """All bots that have a seat: the game is in each one's list until it is over, and in its list of ended games for
+    ten minutes after."""
+    callbacks: tuple[Callback, ...] = ()
+    """What the game's callback URL is to be told; waits in the store of callbacks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A decision that was put to a poll bot: when (wall), with which budget and bank."""
+
+    at_ms: int
+    budget_ms: int
+    bank_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """One atomic read of a game."""
+
+    meta: str
+    """The JSON document written at creation; never changes."""
+    tokens: Mapping[str, str]
+    """SHA-256 hex digests by holder: `0`..`3` for seats, `creator`."""
+    version: int
+    entries: tuple[str, ...]
+    """The entries of the log after the version asked for."""
+    asked: Mapping[str, Asked]
+    """By decision id; only of decisions still open."""
+    deadline_ms: int | None
+    """Service time."""
+    clock_ms: int
+    """Service time now."""
+    time_ms: int
+    """Wall time now, by the store's clock."""
+
 
 _GONE, _LOST = -2, -3
 
 
-class RedisGameStore(RedisGameLists):
-    """Fulfils `ports.GameStore`."""
+class GameStore(GameLists):
+    """"""
 
     def __init__(self, client: Client) -> None:
         super().__init__(client)

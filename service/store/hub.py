@@ -20,7 +20,7 @@ from typing import Any
 import redis
 from redis.client import PubSub
 
-from service.operations.errors import Unavailable
+from service.errors import Unavailable
 from service.store import keys
 from service.store.clients import Client, script
 
@@ -30,8 +30,8 @@ LONGEST_PAUSE_S = 1.0
 GONE = 0
 
 
-class RedisHub:
-    """Fulfils `ports.Hub`."""
+class Hub:
+    """"""
 
     def __init__(self, client: Client, connect: Callable[[], redis.Redis]) -> None:
         """`client` reads versions, `connect` makes the client of the subscription. Nothing runs before a first wait."""

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from service.operations.ports import Kept, Turn
 from service.store import keys
 from service.store.clients import Client, script
 
 
-class RedisIdempotencyStore:
-    """Fulfils `ports.IdempotencyStore`. What is kept is one hash that expires: the claim, or the answer."""
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The claim of a creating call that is to do what it asks for.
+
+    number  which attempt it is, from 1; of two, the later one has the larger
+    salt    what chance is made from, the same for every attempt
+    """
+
+    number: int
+    salt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a creating call finds that is not to do anything. `answer` None: an earlier attempt is still at work."""
+
+    fingerprint: str
+    answer: str | None
+
+
+class IdempotencyStore:
+    """What is kept is one hash that expires: the claim, or the answer."""
 
     def __init__(self, client: Client) -> None:
         self._claim = script(client, "once_claim")

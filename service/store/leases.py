@@ -4,17 +4,31 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from service.operations.ports import Lease
 from service.store import keys
 from service.store.clients import Client, script
+
+
+class LeaseLost(Exception):
+    """The writer's lease is another's now. Stop at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A right that ends by itself. Epochs grow: of two holders the later one has the larger."""
+
+    name: str
+    holder: str
+    epoch: int
+
 
 _HOLDER_BYTES = 8
 
 
-class RedisLeases:
-    """Fulfils `ports.Leases`. Each acquisition is a holder of its own, so two threads never share a lease."""
+class Leases:
+    """Each acquisition is a holder of its own, so two threads never share a lease."""
 
     def __init__(self, client: Client) -> None:
         self._client = client

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from service.operations.errors import InvalidRequest
-from service.operations.ports import Page
+from service.errors import InvalidRequest
 from service.store.clients import Client
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of ids, newest first, and the cursor of the next page (opaque, None at the end)."""
+
+    ids: tuple[str, ...]
+    next: str | None
+
 
 _MOST_DIGITS = 15
 

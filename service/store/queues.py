@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+from dataclasses import dataclass
 from typing import Any
 
 import redis
@@ -17,9 +18,21 @@ from rq.serializers import JSONSerializer
 from rq.worker import BaseWorker
 from rq.worker_registration import WORKERS_BY_QUEUE_KEY
 
-from service.operations.ports import SPARE, Processes
 from service.store import keys
 from service.store.clients import Client
+
+SPARE = "spare-"
+"""What the name of a spare process starts with, and that of no other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Processes:
+    """How many processes for blocks are alive. Any of them plays any block; `spare` ones are there so that blocks of
+    slow bots take no place from the others (service.tournament.dispatch)."""
+
+    common: int
+    spare: int
+
 
 MATCHES = "matches"
 TURNS = "turns"
@@ -41,8 +54,8 @@ MARK_TTL_S = 24 * 3600
 _SPARE_KEY = f"{BaseWorker.redis_worker_namespace_prefix}{SPARE}".encode()
 
 
-class RedisQueue:
-    """Fulfils `ports.Queue`. Nothing is queued twice, as long as no worker has taken it."""
+class JobQueue:
+    """Nothing is queued twice, as long as no worker has taken it."""
 
     def __init__(self, client: Client) -> None:
         """`client` answers in bytes, as RQ wants it."""

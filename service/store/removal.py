@@ -11,7 +11,7 @@ from service.store.clients import Client, script
 _CHUNK = 1000
 
 
-class RedisRemovalStore:
+class RemovalStore:
     """The part of `ports.TournamentStore` that is about removing them."""
 
     def __init__(self, client: Client) -> None:

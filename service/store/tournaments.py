@@ -3,20 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from service.operations.ports import Callback, Page, TournamentRow
 from service.store import keys, paging
-from service.store.blocks import RedisBlockStore
-from service.store.callbacks import written
+from service.store.blocks import BlockStore
+from service.store.callbacks import Callback, written
 from service.store.clients import Client, script, texts
+from service.store.paging import Page
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentRow:
+    """One atomic read of a tournament, without its results."""
+
+    doc: str
+    """The JSON document written at creation; never changes."""
+    status: str
+    """`running`, `paused`, `finished`, `cancelled` or `failed`."""
+    reason: str | None
+    results: int
+    """How many matches have a result."""
+    cancelled: int
+    """How many of them were cancelled, not played to their end."""
+    blocks_done: int
+    withdrawn: tuple[str, ...]
+    """Ids of withdrawn bots."""
+    version: int
+    """Counts the events."""
+
 
 #: Results read in one command: a longer one would hold Redis up for all others.
 _CHUNK = 1000
 
 
-class RedisTournamentStore(RedisBlockStore):
-    """Fulfils `ports.TournamentStore`."""
+class TournamentStore(BlockStore):
+    """"""
 
     def __init__(self, client: Client) -> None:
         super().__init__(client)

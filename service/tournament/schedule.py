@@ -12,7 +12,7 @@ from itertools import combinations, permutations
 from math import comb, gcd
 
 from service.chance import Draws, shuffled
-from service.tournament.balance import all_sets, choose_sets
+from service.tournament.balanced_sets import all_sets, choose_sets
 from service.tournament.plan import Plan, check
 
 # The golden ratio's fraction: steps of this share of a circle visit it most evenly, however many are taken.

@@ -11,10 +11,10 @@ from flask.testing import FlaskClient
 from service import wiring
 from service.api.app import create_app
 from service.config import Settings
-from service.local import redis_server as local_redis
-from service.local.redis_server import RedisServer
 from service.operations.context import Context
-from service.store.hub import RedisHub
+from service.processes import redis_server as local_redis
+from service.processes.redis_server import RedisServer
+from service.store.hub import Hub
 from tests.api.checked import CheckedClient
 from tests.api.serving import Served, serve
 
@@ -34,7 +34,7 @@ def app(app_of_process: Flask, redis_url: str) -> Iterator[Flask]:
     """The application over an empty database."""
     yield app_of_process
     hub = app_of_process.extensions["montego"].hub
-    assert isinstance(hub, RedisHub)
+    assert isinstance(hub, Hub)
     # Tests of other rooms count who listens to the Redis that all share.
     hub.close()
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import requests
 
-from service.local.commands import api_command
-from service.local.ports import LOOPBACK, free_port
-from service.local.waiting import wait_until
+from service.processes.commands import api_command
+from service.processes.ports import LOOPBACK, free_port
+from service.processes.supervisor import wait_until
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ import requests
 from flask.testing import FlaskClient
 
 from service.api.app import create_app
+from service.errors import Unavailable
 from service.operations.context import Context
-from service.operations.errors import Unavailable
 from service.store import clients
-from service.store.queues import RedisQueue
+from service.store.queues import JobQueue
 from tests.api.conftest import ORGANISER
 from tests.api.table import Json, Table, bearer, new_game, problem
 
@@ -28,7 +28,7 @@ GAME = {"players": 3, "seats": ["creator", "open", "creator"], "public": True}
 CUP = {"name": "cup", "bots": ["anne", "bert"], "players": 2, "callback": HOOK}
 
 
-class Failing(RedisQueue):
+class Failing(JobQueue):
     """Redis goes away just before a worker is to be told."""
 
     def enqueue_turn(self, game: str, seat: int) -> None:

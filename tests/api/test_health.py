@@ -11,9 +11,9 @@ from flask.testing import FlaskClient
 from service import wiring
 from service.api.app import create_app
 from service.config import Settings
-from service.local.ports import free_port
-from service.local.redis_server import RedisServer
-from service.local.waiting import wait_until
+from service.processes.ports import free_port
+from service.processes.redis_server import RedisServer
+from service.processes.supervisor import wait_until
 from tests.api.table import bearer, new_game, problem
 
 

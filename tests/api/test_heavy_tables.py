@@ -9,11 +9,12 @@ import numpy as np
 import requests
 
 from service.config import Settings
-from service.operations import bots, tournaments
-from service.operations.access import identify
-from service.operations.bots import NewBot
-from service.operations.tournaments import NewTournament
-from service.store.hub import RedisHub
+from service.operations.access.tokens import identify
+from service.operations.bots import registry
+from service.operations.bots.registry import NewBot
+from service.operations.tournaments import lifecycle
+from service.operations.tournaments.lifecycle import NewTournament
+from service.store.hub import Hub
 from service.wiring import build
 from tests.api.conftest import ORGANISER
 from tests.api.serving import serve
@@ -30,12 +31,12 @@ def long_tournament(redis_url: str) -> str:
     world = World(tuple(20.0 * index for index in range(BOTS)))
     organiser = identify(ctx, ORGANISER)
     for name in world.names:
-        bots.register(ctx, organiser, NewBot(name, "poll"))
+        registry.register(ctx, organiser, NewBot(name, "poll"))
     new = NewTournament("long", "round_robin", world.names, players=4, deals=1, sets=BLOCKS)
-    tournament = str(tournaments.create(ctx, organiser, new)["tournament"])
+    tournament = str(lifecycle.create(ctx, organiser, new)["tournament"])
     for result in played(world, doc_of(ctx, tournament).schedule(), np.random.default_rng(3)):
         assert ctx.tournaments.put_result(tournament, result.match, json.dumps(result.to_json()), "{}")
-    assert isinstance(ctx.hub, RedisHub)
+    assert isinstance(ctx.hub, Hub)
     ctx.hub.close()
     return tournament
 

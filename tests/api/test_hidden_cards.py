@@ -19,7 +19,7 @@ from werkzeug.test import TestResponse
 
 from service.api.app import create_app
 from service.operations.context import Context
-from service.operations.tables import TableCache
+from service.operations.games.projection import TableCache
 from tests.api.table import Json, Table, bearer, new_game
 
 NOW_MS = 1_790_000_000_000

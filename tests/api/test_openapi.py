@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from jsonschema import ValidationError
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from service.api.problems import STATUS, TITLES
+from service.api.errors import STATUS, TITLES
 from tests.api.checked import Document
 from tests.api.table import new_game
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from service.operations import matches, tournaments
 from service.operations.context import Context
-from service.operations.settling import load
+from service.operations.games.change import load
+from service.operations.tournaments import lifecycle, matches
 from tests.api.conftest import ORGANISER
 from tests.api.table import Json, bearer, problem
 
@@ -36,7 +36,7 @@ def match(client: FlaskClient, context: Context) -> Match:
         made[name] = registered.json or {}
     body = {"name": "polled", "bots": list(NAMES), "players": 2}
     created: Json = client.post("/v1/tournaments", json=body, headers=bearer(ORGANISER)).json or {}
-    _, doc = tournaments.read(context, created["tournament"])
+    _, doc = lifecycle.read(context, created["tournament"])
     pairing = doc.schedule().block(0).pairings[0]
     bots = {bot.name: bot for one in made.values() if (bot := context.bots.read(one["bot"])) is not None}
     table = matches.open_match(context, created["tournament"], doc, pairing, attempt=0, bots=bots)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 
-from service.local.redis_server import RedisServer
+from service.processes.redis_server import RedisServer
 from tests.api.conftest import ORGANISER
 from tests.api.serving import Served, serve
 

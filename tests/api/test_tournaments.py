@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from service.operations import tournaments
 from service.operations.context import Context
+from service.operations.tournaments import lifecycle
 from tests.api.conftest import ORGANISER
 from tests.api.table import Json, bearer, problem
 
@@ -150,7 +150,7 @@ def test_a_bot_of_a_running_tournament_is_not_deleted(client: FlaskClient, bots:
 @pytest.mark.usefixtures("bots")
 def test_events_are_streamed_to_the_end(client: FlaskClient, context: Context) -> None:
     made = create(client)
-    assert tournaments.finish(context, made["tournament"], "failed", "nobody plays here")
+    assert lifecycle.finish(context, made["tournament"], "failed", "nobody plays here")
     path = f"/v1/tournaments/{made['tournament']}/events"
     stream = client.get(path, headers={"Accept": "text/event-stream"})
     assert stream.mimetype == "text/event-stream"

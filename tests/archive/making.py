@@ -10,7 +10,7 @@ from typing import Any
 from service.archive.file import digest
 from service.engine.record import digest as record_digest
 from service.operations.context import Context
-from service.operations.tournament_export import export
+from service.operations.tournaments.export import export
 
 Archive = dict[str, Any]
 Change = Callable[[Archive], object]

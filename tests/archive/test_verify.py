@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from service.archive.errors import DamagedArchive
+from service.archive.file import DamagedArchive
 from service.archive.verify import verify
-from service.engine.chance import block_seed, match_seed
 from service.engine.errors import path_text
+from service.engine.setup import block_seed, match_seed
 from tests.archive.making import Archive, Path, at, changed, leaves, other, put
 
 NAMES = ("small", "whole", "cancelled", "withdrawn", "absent", "void", "custom")

@@ -25,11 +25,11 @@ import redis
 import requests
 
 from service.config import Settings
-from service.local import redis_server as local_redis
-from service.local.commands import api_command
-from service.local.ports import LOOPBACK, free_port
-from service.local.redis_server import RedisServer
-from service.local.waiting import wait_until
+from service.processes import redis_server as local_redis
+from service.processes.commands import api_command
+from service.processes.ports import LOOPBACK, free_port
+from service.processes.redis_server import RedisServer
+from service.processes.supervisor import wait_until
 from service.wiring import build
 from tests.api.serving import Served, answers, serve
 from tests.benchmarks import api_storage

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import redis
 
-from service.operations.access import ANONYMOUS, new_id
+from service.operations.access.tokens import ANONYMOUS, new_id
 from service.operations.context import Context
-from service.operations.creating import NewGame, create
-from service.operations.ports import Effects, GameRow
-from service.operations.settling import Settlement, settle
+from service.operations.games.change import Settlement, settle
+from service.operations.games.create import NewGame, create
+from service.store.games import Effects, GameRow
 
 PLAYERS = 4
 PLAYED = 25

@@ -21,16 +21,17 @@ import requests
 
 from service.addresses import AddressPolicy
 from service.config import Settings
-from service.local import redis_server as local_redis
-from service.operations import bots, tournaments
-from service.operations.access import identify
-from service.operations.bots import NewBot
+from service.operations.access.tokens import identify
+from service.operations.bots import registry
+from service.operations.bots.registry import NewBot
 from service.operations.context import Context
-from service.operations.tournaments import NewTournament
+from service.operations.tournaments import lifecycle
+from service.operations.tournaments.lifecycle import NewTournament
+from service.processes import redis_server as local_redis
 from service.wiring import build
 from tests.benchmarks.quick_bots import quick_bots
 from workers.blocks import Deps
-from workers.instant import InstantPlayer
+from workers.harness_latency import InstantPlayer
 from workers.jobs import run_block
 from workers.outbound import Exchange, Outbound
 
@@ -90,11 +91,11 @@ def begin(ctx: Context, urls: Sequence[str], name: str) -> str:
     organiser = identify(ctx, KEY)
     names = [f"{name}-{number}" for number in range(len(urls))]
     for bot, url in zip(names, urls, strict=True):
-        bots.register(ctx, organiser, NewBot(bot, "push", url))
+        registry.register(ctx, organiser, NewBot(bot, "push", url))
     new = NewTournament(
         name=name, format="round_robin", bots=names, players=PLAYERS, deals=BLOCKS, seed="asks", move_ms=10_000
     )
-    return str(tournaments.create(ctx, organiser, new)["tournament"])
+    return str(lifecycle.create(ctx, organiser, new)["tournament"])
 
 
 def bare(groups: Sequence[Group], sessions: Mapping[str, requests.Session], pool: ThreadPoolExecutor) -> float:

@@ -25,8 +25,7 @@ from service.engine.game import Game
 from service.engine.observation import TableView, observe
 from service.engine.playthrough import Playthrough
 from service.engine.record import build_record, replay
-from service.engine.setup import Reshuffles, draw_setup
-from service.engine.variants import Variants
+from service.engine.setup import Reshuffles, Variants, draw_setup
 
 PLAYERS = 4
 GAMES = 100

@@ -14,14 +14,15 @@ from ipaddress import ip_network
 import redis
 
 from service.config import Settings
-from service.local import redis_server as local_redis
-from service.local.redis_server import RedisServer
-from service.local.waiting import wait_until
-from service.operations import bots, tournaments
-from service.operations.access import identify
-from service.operations.bots import NewBot
+from service.operations.access.tokens import identify
+from service.operations.bots import registry
+from service.operations.bots.registry import NewBot
 from service.operations.context import Context
-from service.operations.tournaments import NewTournament
+from service.operations.tournaments import lifecycle
+from service.operations.tournaments.lifecycle import NewTournament
+from service.processes import redis_server as local_redis
+from service.processes.redis_server import RedisServer
+from service.processes.supervisor import wait_until
 from service.wiring import build
 from tests.benchmarks.quick_bots import quick_bots
 from tests.workers.processes import Workers
@@ -52,10 +53,10 @@ def begin(ctx: Context, urls: Sequence[str], prefix: str = "bot", **more: object
     """A round robin of bots at these URLs, too long to end; its id."""
     names = [f"{prefix}-{number}" for number in range(len(urls))]
     for name, url in zip(names, urls, strict=True):
-        bots.register(ctx, identify(ctx, KEY), NewBot(name, "push", url, max_games=64))
+        registry.register(ctx, identify(ctx, KEY), NewBot(name, "push", url, max_games=64))
     given = {"players": PLAYERS, "deals": DEALS, "seed": "bench", "move_ms": 60_000, **more}
     new = NewTournament(name="bench", format="round_robin", bots=names, **given)  # type: ignore[arg-type]
-    return str(tournaments.create(ctx, identify(ctx, KEY), new)["tournament"])
+    return str(lifecycle.create(ctx, identify(ctx, KEY), new)["tournament"])
 
 
 def finished(ctx: Context, tournament: str) -> int:

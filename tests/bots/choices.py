@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 from bots.inprocess import play
-from bots.rungs import make_bot
+from bots.reference import make_bot
 from bots.sdk import Action, Ask, Bot
 from bots.search import Thinking
-from service.engine.variants import Variants
+from service.engine.setup import Variants
 
 ITERATIONS = {"lookahead": 2, "montecarlo": 90, "duct": 90}
 GAMES = (

@@ -14,8 +14,7 @@ from service.engine.actions import parse_action
 from service.engine.components import standard_components
 from service.engine.errors import IllegalAction
 from service.engine.game import Game
-from service.engine.setup import Reshuffles, draw_setup
-from service.engine.variants import Variants
+from service.engine.setup import Reshuffles, Variants, draw_setup
 
 
 class Desk:

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 import pytest
 import requests
 
-from bots.misbehaving import NAMES
-from bots.rungs import RUNGS, make_bot
+from bots.faulty import NAMES
+from bots.reference import RUNGS, make_bot
 from bots.sdk import running
 from tests.bots.desk import Desk
 from tests.bots.positions import cards
@@ -156,9 +156,9 @@ def test_an_unknown_token_is_one_clear_line() -> None:
 
 
 def test_bad_bots_can_be_started_by_hand() -> None:
-    with started("late", module="bots.misbehaving") as (_, line):
+    with started("late", module="bots.faulty") as (_, line):
         assert requests.get(line.split()[-1], timeout=TIMEOUT).json()["name"] == "late"
     run = subprocess.run(
-        [sys.executable, "-m", "bots.misbehaving"], capture_output=True, text=True, check=True, timeout=TIMEOUT
+        [sys.executable, "-m", "bots.faulty"], capture_output=True, text=True, check=True, timeout=TIMEOUT
     )
     assert all(name in run.stdout for name in NAMES)

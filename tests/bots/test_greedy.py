@@ -21,8 +21,7 @@ from service.engine.actions import parse_action
 from service.engine.components import standard_components
 from service.engine.events import Event
 from service.engine.game import Game, Step
-from service.engine.setup import Reshuffles, Setup, draw_setup
-from service.engine.variants import Variants
+from service.engine.setup import Reshuffles, Setup, Variants, draw_setup
 from tests.bots.positions import Json, ask, cards, observation, room, ship
 
 SEEDS = [str(seed) for seed in range(8)]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from bots.inprocess import play, question
-from bots.rungs import NoSearchError, make_bot
+from bots.reference import NoSearchError, make_bot
 from bots.sdk import Action, Ask, Bot, read_ask
 from bots.search import SearchBot, Thinking
 from bots.search.duct import duct
@@ -24,8 +24,7 @@ from service.engine.components import standard_components
 from service.engine.core import flow
 from service.engine.core.layout import OVER, PHASE, ROUND, SHUFFLE, STACK
 from service.engine.game import Game
-from service.engine.setup import Reshuffles, Setup, draw_setup
-from service.engine.variants import Variants
+from service.engine.setup import Reshuffles, Setup, Variants, draw_setup
 
 SEARCHES = {"lookahead": lookahead, "montecarlo": montecarlo, "duct": duct}
 LITTLE = {"lookahead": 1, "montecarlo": 40, "duct": 40}
@@ -70,7 +69,7 @@ def test_whole_games_are_played_legally_and_a_question_has_one_answer(
 
 def test_the_answers_do_not_hang_on_the_process() -> None:
     code = (
-        "from bots.rungs import make_bot; from bots.inprocess import play; from bots.search import Thinking;"
+        "from bots.reference import make_bot; from bots.inprocess import play; from bots.search import Thinking;"
         "bots = [make_bot(rung, thinking=Thinking(30)) for rung in ('duct', 'montecarlo')];"
         "print(play(bots, 'processes').points)"
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bots.rungs import make_bot
+from bots.reference import make_bot
 from bots.sdk import read_ask
 from bots.search import Thinking
 from tests.bots.positions import Json, ask, observation, ship

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from service.cli.archives import verified_archive
-from service.cli.tables import Found, write
+from service.cli.archive import verified_archive
+from service.cli.table_files import Found, write
 from tests.archive.making import Archive, changed, put
 from tests.cli.conftest import Montego, Scripted
 

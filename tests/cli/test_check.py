@@ -8,19 +8,17 @@ from typing import Any
 
 import pytest
 
+from bots.faulty import start
 from bots.greedy import GreedyBot
 from bots.inprocess import question
-from bots.misbehaving import start
 from bots.random_bot import RandomBot
 from bots.sdk import Bot, answer, push_app, read_ask, running
 from service.engine.actions import parse_action
-from service.engine.chance import commitment
 from service.engine.components import standard_components
 from service.engine.playthrough import Playthrough
 from service.engine.record import build_record
-from service.engine.setup import Reshuffles, draw_setup
-from service.engine.variants import Variants
-from service.local.ports import free_port
+from service.engine.setup import Reshuffles, Variants, commitment, draw_setup
+from service.processes.ports import free_port
 from tests.cli.conftest import Montego
 
 SECRET = "whsec_" + "c2VjcmV0" * 4

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from service.cli.comparison import Comparison, Match, schedule_of
-from service.tournament.compare import BETTER, NOT_BETTER, SequentialTest
+from service.cli.compare import Comparison, Match, schedule_of
 from service.tournament.schedule import Block
+from service.tournament.sequential_test import BETTER, NOT_BETTER, SequentialTest
 from tests.cli.conftest import Montego, Scripted
 
 MATCH = Match("old", "new", ("x", "y"), "a seed", 40, {"players": 2})

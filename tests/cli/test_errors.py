@@ -10,7 +10,7 @@ from importlib.metadata import version
 
 import pytest
 
-from service.local.ports import free_port
+from service.processes.ports import free_port
 from tests.cli.conftest import Montego, Ran, Scripted
 
 

@@ -11,12 +11,10 @@ from typing import Any
 
 import pytest
 
-from service.engine.chance import commitment
 from service.engine.components import standard_components
 from service.engine.playthrough import Playthrough
 from service.engine.record import build_record, digest
-from service.engine.setup import Reshuffles, draw_setup
-from service.engine.variants import Variants
+from service.engine.setup import Reshuffles, Variants, commitment, draw_setup
 from tests.cli.conftest import Montego, Scripted
 
 Record = dict[str, Any]

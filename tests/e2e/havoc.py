@@ -15,14 +15,14 @@ from typing import Any
 from bots.random_bot import RandomBot
 from bots.sdk import Action, Ask, Poller
 from service.archive.file import game_id
-from service.local.commands import api_command
-from service.local.ports import LOOPBACK, free_port
-from service.local.redis_server import RedisServer
-from service.local.waiting import wait_until
+from service.errors import Unavailable
 from service.operations.context import Context
-from service.operations.errors import Unavailable
-from service.operations.matches import results, voids
-from service.operations.tournament_views import crosstable, standings
+from service.operations.tournaments.matches import results, voids
+from service.operations.tournaments.views import crosstable, standings
+from service.processes.commands import api_command
+from service.processes.ports import LOOPBACK, free_port
+from service.processes.redis_server import RedisServer
+from service.processes.supervisor import wait_until
 from tests.api.serving import answers
 from tests.operations.house import register
 from tests.pollers import running_pollers

@@ -12,10 +12,10 @@ import redis
 import requests
 
 from bots.sdk import Bot, Poller, push_app, running
-from service.local.commands import worker_command
-from service.local.ports import free_port
-from service.local.redis_server import RedisServer
-from service.local.waiting import wait_until
+from service.processes.commands import worker_command
+from service.processes.ports import free_port
+from service.processes.redis_server import RedisServer
+from service.processes.supervisor import wait_until
 from tests.api.serving import serve
 from tests.pollers import running_pollers
 from tests.workers.processes import environment

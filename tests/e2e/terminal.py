@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Self
 
-from service.local.waiting import wait_until
+from service.processes.supervisor import wait_until
 
 MARK = "MONTEGO_TEST_MARK"
 OWN_SETTINGS = ("REDIS_URL", "MONTEGO_URL", "MONTEGO_KEY", "MONTEGO_ORGANISER_KEY", "MONTEGO_BOT_NETWORKS")

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from bots.misbehaving import BAD_BOTS, FAULTS, NAMES, start
+from bots.faulty import BAD_BOTS, FAULTS, NAMES, start
 from bots.random_bot import RandomBot
 from service.engine.record import verify
-from service.local.redis_server import RedisServer
+from service.processes.redis_server import RedisServer
 from tests.e2e.league import Entrant, League, league, pushing
 
 HONEST = ("honest-1", "honest-2")

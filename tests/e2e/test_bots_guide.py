@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 import requests
 
-from service.local.ports import free_port
-from service.local.waiting import wait_until
+from service.processes.ports import free_port
+from service.processes.supervisor import wait_until
 from tests.e2e.terminal import running
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,8 +10,8 @@ import requests
 from standardwebhooks import Webhook
 
 from bots.random_bot import RandomBot
-from service.local.redis_server import RedisServer
-from service.local.waiting import wait_until
+from service.processes.redis_server import RedisServer
+from service.processes.supervisor import wait_until
 from tests.e2e.league import League, league, pushing
 from tests.workers.raw_bots import RawBot, http, says
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from bots.misbehaving import start
+from bots.faulty import start
 from bots.random_bot import RandomBot
-from service.local.redis_server import RedisServer
-from service.local.waiting import wait_until
+from service.processes.redis_server import RedisServer
+from service.processes.supervisor import wait_until
 from tests.e2e.league import League, league, pushing
 
 

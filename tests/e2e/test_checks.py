@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import pytest
 import requests
 
+from bots.faulty import start
 from bots.greedy import GreedyBot
-from bots.misbehaving import start
 from bots.random_bot import RandomBot
-from service.local.redis_server import RedisServer
-from service.local.waiting import wait_until
+from service.processes.redis_server import RedisServer
+from service.processes.supervisor import wait_until
 from tests.e2e.league import Entrant, League, league, polling, pushing
 from tests.e2e.test_poll_faults import CROOKED, Crooked
 

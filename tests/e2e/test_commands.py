@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from service.cli.main import run
-from service.local.ports import free_port
+from service.processes.ports import free_port
 from tests.e2e.terminal import running
 
 KEY = "an-organiser-key-for-this-test"

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from service.local.ports import free_port
+from service.processes.ports import free_port
 from tests.e2e.terminal import Terminal
 
 

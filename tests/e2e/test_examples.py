@@ -16,9 +16,9 @@ import pytest
 import requests
 
 import bots
-from service.local.ports import free_port
-from service.local.redis_server import RedisServer
-from service.local.waiting import wait_until
+from service.processes.ports import free_port
+from service.processes.redis_server import RedisServer
+from service.processes.supervisor import wait_until
 from tests.bots.test_examples import ALSO, POLL, PUSH
 from tests.e2e.league import Entrant, League, league
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from service.local.ports import free_port
+from service.processes.ports import free_port
 from tests.e2e.terminal import Terminal, running
 
 KEY = "an-organiser-key-for-this-test"

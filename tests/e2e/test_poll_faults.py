@@ -12,7 +12,7 @@ import pytest
 import requests
 
 from bots.random_bot import RandomBot
-from service.local.redis_server import RedisServer
+from service.processes.redis_server import RedisServer
 from tests.e2e.league import Entrant, League, league, polling
 
 Wrong = Callable[[dict[str, Any]], bytes | None]

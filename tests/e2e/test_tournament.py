@@ -13,17 +13,17 @@ from typing import Any
 import pytest
 import requests
 
-from bots.misbehaving import BAD_BOTS, start
-from service.engine.chance import commitment
+from bots.faulty import BAD_BOTS, start
 from service.engine.record import verify
-from service.local.ports import free_port
-from service.local.waiting import wait_until
-from service.operations import tournaments
+from service.engine.setup import commitment
 from service.operations.context import Context
-from service.operations.matches import results
-from service.operations.records import record
-from service.operations.settling import load
-from service.operations.tournament_views import standings, wait_for_events
+from service.operations.games.change import load
+from service.operations.games.records import record
+from service.operations.tournaments import lifecycle
+from service.operations.tournaments.matches import results
+from service.operations.tournaments.views import standings, wait_for_events
+from service.processes.ports import free_port
+from service.processes.supervisor import wait_until
 from tests.operations.house import answer, begin, due, register, service
 from tests.workers.hall import Reply, Scripted, cup, faults_of, honest, served
 from tests.workers.processes import Workers
@@ -89,7 +89,7 @@ def test_a_tournament_of_four_programs_is_played_to_its_end(ctx: Context, redis_
     assert sum(row["score"] for row in rows) == 12
     assert {sum(row["faults"].values()) + row["forfeits"] for row in rows} == {0}, "signed asks were accepted"
     assert rows[0]["name"].startswith("greedy")
-    shown = tournaments.show(ctx, tournament)
+    shown = lifecycle.show(ctx, tournament)
     assert commitment(bytes.fromhex(shown["nonce"]), shown["seed"]) == shown["commitment"]
     for result in results(ctx, tournament).values():
         found = record(ctx, result.game)

@@ -9,10 +9,10 @@ import pytest
 
 from service.archive.file import game_id
 from service.engine.record import verify
-from service.local.redis_server import RedisServer
-from service.local.waiting import wait_until
 from service.operations.context import Context
-from service.operations.records import record
+from service.operations.games.records import record
+from service.processes.redis_server import RedisServer
+from service.processes.supervisor import wait_until
 from tests.e2e.havoc import NAMES, WITHIN_S, Api, Asked, Havoc, finished_matches, is_over, picture, seated
 from tests.operations.house import service
 from tests.workers.hall import cup

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from service.operations.context import Context
-from service.operations.matches import results
-from service.operations.tournaments import cancel
+from service.operations.tournaments.lifecycle import cancel
+from service.operations.tournaments.matches import results
 from tests.benchmarks.quick_bots import quick_bots
 from tests.operations.house import organiser, service
 from tests.workers.hall import cup, served

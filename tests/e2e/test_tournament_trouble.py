@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 import redis
 
-from service.local.waiting import wait_until
+from service.errors import Unavailable
 from service.operations.context import Context
-from service.operations.errors import Unavailable
-from service.operations.matches import results, voids
-from service.operations.tournament_views import standings, wait_for_events
+from service.operations.tournaments.matches import results, voids
+from service.operations.tournaments.views import standings, wait_for_events
+from service.processes.supervisor import wait_until
 from tests.e2e.havoc import is_over
 from tests.operations.house import service
 from tests.workers.hall import Reply, Scripted, cup, faults_of, honest, served

@@ -10,7 +10,7 @@ import pytest
 from bots.greedy import GreedyBot
 from bots.random_bot import RandomBot
 from bots.sdk import Ask, Bot, Choice, End, Start
-from service.local.redis_server import RedisServer
+from service.processes.redis_server import RedisServer
 from tests.e2e.league import League, league, polling, pushing
 
 NAMES = ("ada", "bob", "cyd")

@@ -14,8 +14,8 @@ import pytest
 import redis
 import requests
 
-from service.local.ports import free_port
-from service.local.waiting import wait_until
+from service.processes.ports import free_port
+from service.processes.supervisor import wait_until
 from tests.e2e.terminal import Terminal, running
 
 KEY = "an-organiser-key-for-this-test"

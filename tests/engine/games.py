@@ -3,12 +3,19 @@
 import random
 from typing import Any
 
-from service.engine.chance import block_seed, commitment, match_seed
 from service.engine.components import ComponentSet, standard_components
 from service.engine.playthrough import FAULTS, Playthrough
 from service.engine.record import build_record
-from service.engine.setup import Reshuffles, draw_setup
-from service.engine.variants import LAST_PLACES, TALLIES, Variants
+from service.engine.setup import (
+    LAST_PLACES,
+    TALLIES,
+    Reshuffles,
+    Variants,
+    block_seed,
+    commitment,
+    draw_setup,
+    match_seed,
+)
 
 NONCE = bytes(range(16))
 Record = dict[str, Any]

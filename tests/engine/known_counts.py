@@ -13,7 +13,7 @@ from service.chance import Draws
 from service.engine.core.layout import STACK
 from service.engine.game import Game
 from service.engine.observation import TableView, observe
-from service.engine.variants import Variants, parse_variants
+from service.engine.setup import Variants, parse_variants
 from tests.engine.games import started
 from tests.engine.odd_sets import SETS
 

@@ -33,8 +33,7 @@ from service.engine.core.layout import (
 from service.engine.decisions import NONE_ASKED
 from service.engine.events import Event
 from service.engine.game import Game, Step
-from service.engine.setup import Order, Reshuffles, Setup, all_tokens
-from service.engine.variants import Variants
+from service.engine.setup import Order, Reshuffles, Setup, Variants, all_tokens
 
 EMPTY = Room(0, 0, 0)
 COIN = Room(0, 0, 1)

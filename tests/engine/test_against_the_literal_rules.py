@@ -16,8 +16,7 @@ from service.engine.components import ComponentSet, components_to_json
 from service.engine.core.layout import STACK
 from service.engine.game import Game
 from service.engine.observation import TableView, observe
-from service.engine.setup import Reshuffles, draw_setup
-from service.engine.variants import LAST_PLACES, TALLIES, Variants
+from service.engine.setup import LAST_PLACES, TALLIES, Reshuffles, Variants, draw_setup
 from tests.engine.odd_sets import SETS
 from tests.literal.rules import LiteralGame
 

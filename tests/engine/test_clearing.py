@@ -1,6 +1,6 @@
 """Rulings on step 4, "Clear the warehouses": the order of rooms, coins, and how many barrels are in hand."""
 
-from service.engine.variants import Variants
+from service.engine.setup import Variants
 from tests.engine.positions import (
     COIN,
     PILOT,

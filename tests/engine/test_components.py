@@ -7,7 +7,7 @@ import pytest
 
 from service.engine.components import components_to_json, parse_components, parse_players, standard_components
 from service.engine.errors import InvalidInput
-from service.engine.variants import Variants, parse_variants
+from service.engine.setup import Variants, parse_variants
 from tests.engine.odd_sets import SETS
 
 Json = dict[str, Any]

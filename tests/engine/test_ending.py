@@ -4,8 +4,8 @@ import pytest
 
 from service.engine.actions import Play
 from service.engine.errors import GameIsOver, InvalidInput
-from service.engine.facts import placing
 from service.engine.game import Game
+from service.engine.game_state import placing
 from tests.engine.positions import PILOT, WIDE, choose, happened, lay
 
 NOBODY: frozenset[int] = frozenset()

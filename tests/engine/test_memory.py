@@ -12,7 +12,7 @@ from service.engine.components import standard_components
 from service.engine.core import flow
 from service.engine.game import Game
 from service.engine.setup import Reshuffles, draw_setup
-from service.engine.variants import Variants
+from service.engine.setup import Variants
 
 
 def resident():

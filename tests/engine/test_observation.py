@@ -14,8 +14,7 @@ from service.engine.determinize import determinize
 from service.engine.errors import InvalidInput
 from service.engine.game import Game
 from service.engine.observation import TableView, observe
-from service.engine.setup import Reshuffles, Setup, draw_setup
-from service.engine.variants import Variants
+from service.engine.setup import Reshuffles, Setup, Variants, draw_setup
 from tests.engine.positions import choose, good, hire, lay
 
 View = dict[str, Any]

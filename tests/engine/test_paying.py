@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.engine.variants import Variants
+from service.engine.setup import Variants
 from tests.engine.positions import WIDE, choose, happened, lay
 
 

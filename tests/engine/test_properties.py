@@ -18,8 +18,7 @@ from service.engine.game import Game
 from service.engine.observation import TableView, observe
 from service.engine.playthrough import Playthrough
 from service.engine.record import replay
-from service.engine.setup import Reshuffles, draw_setup
-from service.engine.variants import LAST_PLACES, TALLIES, Variants
+from service.engine.setup import LAST_PLACES, TALLIES, Reshuffles, Variants, draw_setup
 from tests.engine.games import record_of
 from tests.engine.odd_sets import SETS
 

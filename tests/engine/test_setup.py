@@ -3,7 +3,6 @@
 import pytest
 
 from service.chance import shuffled
-from service.engine.chance import block_seed, commitment, match_seed, parse_seed
 from service.engine.components import standard_components
 from service.engine.errors import InvalidInput
 from service.engine.game import Game, Step
@@ -11,14 +10,18 @@ from service.engine.observation import TableView, observe
 from service.engine.setup import (
     NoOrder,
     Reshuffles,
+    Variants,
     all_tokens,
+    block_seed,
+    commitment,
     draw_setup,
+    match_seed,
     order_to_json,
     parse_orders,
+    parse_seed,
     parse_setup,
     setup_to_json,
 )
-from service.engine.variants import Variants
 from tests.engine.positions import coins, docked, lay, stops, supplies
 
 

@@ -11,16 +11,17 @@ from typing import Any
 
 from service.config import Settings
 from service.engine.actions import action_to_json
-from service.operations import bots, creating
-from service.operations.access import ANONYMOUS, Caller, identify
-from service.operations.acting import Acted, Answer, act
-from service.operations.bots import NewBot, Registered
+from service.operations.access.tokens import ANONYMOUS, Caller, identify
+from service.operations.bots import registry
+from service.operations.bots.registry import NewBot, Registered
 from service.operations.context import Context
-from service.operations.creating import NewGame
-from service.operations.records import record
-from service.operations.settling import load
-from service.operations.tables import Table
-from service.store.hub import RedisHub
+from service.operations.games import create
+from service.operations.games.act import Acted, Answer, act
+from service.operations.games.change import load
+from service.operations.games.create import NewGame
+from service.operations.games.projection import Table
+from service.operations.games.records import record
+from service.store.hub import Hub
 from service.wiring import build
 
 ORGANISER_KEY = "an organiser's key"
@@ -38,7 +39,7 @@ def service(redis_url: str, **settings: Any) -> Iterator[Context]:
         yield ctx
     finally:
         hub = ctx.hub
-        assert isinstance(hub, RedisHub)
+        assert isinstance(hub, Hub)
         hub.close()
 
 
@@ -57,14 +58,14 @@ class Seated:
 
 def begin(ctx: Context, players: int = 3, *, by: Caller = ANONYMOUS, **more: Any) -> Seated:
     """A new game; all seats that are the creator's are held by callers of their own."""
-    made = creating.create(ctx, by, NewGame(players=players, **more))
+    made = create.create(ctx, by, NewGame(players=players, **more))
     seats = {seat: identify(ctx, token) for seat, token in made.tokens}
     return Seated(made.table.id, identify(ctx, made.creator_token), seats)
 
 
 def register(ctx: Context, name: str, **more: Any) -> Registered:
     """A bot of the organiser's: a poll bot unless `kind` says otherwise."""
-    return bots.register(ctx, organiser(ctx), NewBot(**{"name": name, "kind": "poll", "casual": True, **more}))
+    return registry.register(ctx, organiser(ctx), NewBot(**{"name": name, "kind": "poll", "casual": True, **more}))
 
 
 def at_random(seed: str) -> Choose:

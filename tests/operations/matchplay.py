@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from service.operations import tournaments
 from service.operations.context import Context
-from service.operations.matches import open_match, result_of, store_result
-from service.operations.ports import Bot
-from service.operations.settling import Settlement, load, settle
-from service.operations.tables import Table
-from service.operations.tournament_doc import TournamentDoc
-from service.operations.tournaments import NewTournament
+from service.operations.games.change import Settlement, load, settle
+from service.operations.games.projection import Table
+from service.operations.tournaments import lifecycle
+from service.operations.tournaments.document import TournamentDoc
+from service.operations.tournaments.lifecycle import NewTournament
+from service.operations.tournaments.matches import open_match, result_of, store_result
+from service.store.bots import Bot
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Pairing
 from tests.operations.house import Choose, at_random, due, legal_of, organiser, register
@@ -25,11 +25,11 @@ def begin_tournament(ctx: Context, entrants: int = 3, **more: Any) -> str:
         if ctx.bots.find(name) is None:
             register(ctx, name)
     given = {"name": "a cup", "format": "round_robin", "bots": NAMES[:entrants], "players": 2, "seed": "cup", **more}
-    return str(tournaments.create(ctx, organiser(ctx), NewTournament(**given))["tournament"])
+    return str(lifecycle.create(ctx, organiser(ctx), NewTournament(**given))["tournament"])
 
 
 def doc_of(ctx: Context, tournament: str) -> TournamentDoc:
-    return tournaments.read(ctx, tournament)[1]
+    return lifecycle.read(ctx, tournament)[1]
 
 
 def entrants_of(ctx: Context, doc: TournamentDoc) -> dict[str, Bot]:
@@ -71,5 +71,5 @@ def play_all(ctx: Context, tournament: str) -> list[MatchResult]:
     found = [play_number(ctx, tournament, number) for number in range(schedule.matches)]
     for block in range(schedule.blocks):
         ctx.tournaments.finish_block(tournament, block)
-    assert tournaments.finish(ctx, tournament, "finished")
+    assert lifecycle.finish(ctx, tournament, "finished")
     return found

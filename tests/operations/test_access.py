@@ -8,22 +8,25 @@ from typing import Any
 
 import pytest
 
-from service.operations import bots, creating, keys, tournaments
-from service.operations.access import ANONYMOUS, Caller, identify
-from service.operations.acting import Answer, act
-from service.operations.bots import NewBot
+from service.errors import Forbidden, OperationError, Unauthorized
+from service.operations.access import keys
+from service.operations.access.tokens import ANONYMOUS, Caller, identify
+from service.operations.bots import registry
+from service.operations.bots.registry import NewBot
 from service.operations.context import Context
-from service.operations.creating import NewGame
-from service.operations.errors import Forbidden, OperationError, Unauthorized
-from service.operations.games import abort, decision, legal_actions, resign, view
-from service.operations.settling import load
-from service.operations.tournaments import NewTournament
+from service.operations.games import create
+from service.operations.games.act import Answer, act
+from service.operations.games.change import load
+from service.operations.games.create import NewGame
+from service.operations.games.views import abort, decision, legal_actions, resign, view
+from service.operations.tournaments import lifecycle
+from service.operations.tournaments.lifecycle import NewTournament
 from tests.operations.house import Seated, begin, due, organiser, register, service
 
 OK, NO, WHO = "ok", "forbidden", "unauthorized"
 
 
-def callers(ctx: Context, seated: Seated, owner: Caller, bot: bots.Registered) -> dict[str, Caller]:
+def callers(ctx: Context, seated: Seated, owner: Caller, bot: registry.Registered) -> dict[str, Caller]:
     """Everybody there is, seen from a game in which the caller `seat` has seat 0 and the bot seat 2."""
     elsewhere = begin(ctx, 2)
     return {
@@ -51,9 +54,9 @@ def outcome(call: Callable[[], Any]) -> str:
 
 
 @pytest.fixture
-def scene(ctx: Context) -> tuple[Seated, bots.Registered, dict[str, Caller]]:
+def scene(ctx: Context) -> tuple[Seated, registry.Registered, dict[str, Caller]]:
     owner = identify(ctx, keys.create(ctx, organiser(ctx), "author", "owner").token)
-    bot = bots.register(ctx, owner, NewBot("mine", "poll", casual=False))
+    bot = registry.register(ctx, owner, NewBot("mine", "poll", casual=False))
     register(ctx, "third")
     seated = begin(ctx, 3, by=owner, seats=["creator", "creator", {"bot": "mine"}])
     return seated, bot, callers(ctx, seated, owner, bot)
@@ -84,7 +87,7 @@ RIGHTS: dict[str, tuple[str, ...]] = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_who_may_do_what(ctx: Context, scene: tuple[Seated, bots.Registered, dict[str, Caller]], kind: str) -> None:
+def test_who_may_do_what(ctx: Context, scene: tuple[Seated, registry.Registered, dict[str, Caller]], kind: str) -> None:
     seated, bot, everybody = scene
     caller, game, bot_id = everybody[kind], seated.game, bot.bot.id
     calls: dict[str, Callable[[], Any]] = {
@@ -93,18 +96,18 @@ def test_who_may_do_what(ctx: Context, scene: tuple[Seated, bots.Registered, dic
         "answer for seat 0": lambda: act(ctx, caller, game, Answer(due(load(ctx, game))[0], index=0)),
         "resign": lambda: resign(ctx, caller, game),
         "break the game off": lambda: abort(ctx, caller, game),
-        "create a game": lambda: creating.create(ctx, caller, NewGame(players=2)),
-        "seat the bot": lambda: creating.create(ctx, caller, NewGame(2, seats=["creator", {"bot": "mine"}])),
-        "register a bot": lambda: bots.register(ctx, caller, NewBot("another", "poll")),
-        "change the bot": lambda: bots.edit(ctx, caller, bot_id, {"casual": True}),
-        "read the bot's faults": lambda: bots.faults(ctx, caller, bot_id, 10, None),
-        "rotate the bot's token": lambda: bots.rotate_token(ctx, caller, bot_id),
+        "create a game": lambda: create.create(ctx, caller, NewGame(players=2)),
+        "seat the bot": lambda: create.create(ctx, caller, NewGame(2, seats=["creator", {"bot": "mine"}])),
+        "register a bot": lambda: registry.register(ctx, caller, NewBot("another", "poll")),
+        "change the bot": lambda: registry.edit(ctx, caller, bot_id, {"casual": True}),
+        "read the bot's faults": lambda: registry.faults(ctx, caller, bot_id, 10, None),
+        "rotate the bot's token": lambda: registry.rotate_token(ctx, caller, bot_id),
         "create a key": lambda: keys.create(ctx, caller, "author", "a"),
         "list the keys": lambda: keys.listing(ctx, caller, 10, None),
-        "create a tournament": lambda: tournaments.create(
+        "create a tournament": lambda: lifecycle.create(
             ctx, caller, NewTournament("t", "round_robin", ["third", "stranger"], players=2)
         ),
-        "delete the bot": lambda: bots.delete(ctx, caller, bot_id),
+        "delete the bot": lambda: registry.delete(ctx, caller, bot_id),
     }
     assert list(calls) == list(RIGHTS)
     found = {what: outcome(call) for what, call in calls.items()}
@@ -143,7 +146,7 @@ def test_a_token_that_only_looks_like_one_is_unknown_everywhere(ctx: Context, to
             partial(resign, ctx, caller, seated.game),
             partial(abort, ctx, caller, seated.game),
             partial(keys.listing, ctx, caller, 10, None),
-            partial(bots.register, ctx, caller, NewBot("another", "poll")),
+            partial(registry.register, ctx, caller, NewBot("another", "poll")),
         ]
 
     try:

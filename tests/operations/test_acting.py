@@ -9,9 +9,7 @@ from typing import Any
 
 import pytest
 
-from service.operations.acting import Acted, Answer, act
-from service.operations.context import Context
-from service.operations.errors import (
+from service.errors import (
     DecisionClosed,
     GameOver,
     IllegalAction,
@@ -20,9 +18,11 @@ from service.operations.errors import (
     NotYourDecision,
     OperationError,
 )
-from service.operations.records import record
-from service.operations.settling import Settlement, load, settle
-from service.operations.tables import Table
+from service.operations.context import Context
+from service.operations.games.act import Acted, Answer, act
+from service.operations.games.change import Settlement, load, settle
+from service.operations.games.projection import Table
+from service.operations.games.records import record
 from tests.operations.house import answer, at_random, begin, due, in_phase, legal_of, play
 
 

@@ -8,15 +8,17 @@ from typing import Any
 
 import pytest
 
-from service.operations import bots, keys, tournaments
-from service.operations.access import OLD_SECRET_MS, identify
-from service.operations.bots import NewBot
+from service.errors import InvalidRequest, NameTaken, NotFound, Unauthorized, WrongState
+from service.operations.access import keys
+from service.operations.access.tokens import OLD_SECRET_MS, identify
+from service.operations.bots import registry
+from service.operations.bots.registry import NewBot
 from service.operations.context import Context
-from service.operations.errors import InvalidRequest, NameTaken, NotFound, Unauthorized, WrongState
-from service.operations.games import view
-from service.operations.records import record
-from service.operations.settling import load
-from service.operations.tournaments import NewTournament
+from service.operations.games.change import load
+from service.operations.games.records import record
+from service.operations.games.views import view
+from service.operations.tournaments import lifecycle
+from service.operations.tournaments.lifecycle import NewTournament
 from tests.operations.house import begin, organiser, play, register
 
 URL = "http://127.0.0.1:9/bot"
@@ -45,9 +47,9 @@ URL = "http://127.0.0.1:9/bot"
 )
 def test_a_bot_that_cannot_be_is_refused_with_the_field(ctx: Context, new: dict[str, Any], field: str) -> None:
     with pytest.raises(InvalidRequest) as refused:
-        bots.register(ctx, organiser(ctx), NewBot(**{"name": "good", "kind": "push", "url": URL, **new}))
+        registry.register(ctx, organiser(ctx), NewBot(**{"name": "good", "kind": "push", "url": URL, **new}))
     assert list(refused.value.extra["errors"]) == [field]
-    assert bots.listing(ctx, organiser(ctx), 10, None)["items"] == []
+    assert registry.listing(ctx, organiser(ctx), 10, None)["items"] == []
 
 
 def test_a_name_belongs_to_one_bot_however_many_want_it(ctx: Context) -> None:
@@ -66,23 +68,23 @@ def test_a_name_belongs_to_one_bot_however_many_want_it(ctx: Context) -> None:
     for thread in threads:
         thread.join()
     assert (len(won), len(lost)) == (1, 5)
-    assert bots.find(ctx, "wanted") == bots.read(ctx, won[0])
+    assert registry.find(ctx, "wanted") == registry.read(ctx, won[0])
 
 
 def test_a_bot_named_like_anothers_id_does_not_take_its_place(ctx: Context) -> None:
     first = register(ctx, "first").bot
     register(ctx, first.id)
-    assert bots.find(ctx, first.id) == first
+    assert registry.find(ctx, first.id) == first
 
 
 def test_strangers_see_name_and_status_of_a_bot_and_its_owner_the_url(ctx: Context) -> None:
     author = identify(ctx, keys.create(ctx, organiser(ctx), "author", "a").token)
-    made = bots.register(ctx, author, NewBot("pushy", "push", URL))
+    made = registry.register(ctx, author, NewBot("pushy", "push", URL))
     register(ctx, "polly")
     stranger = identify(ctx, keys.create(ctx, organiser(ctx), "author", "b").token)
-    assert bots.show(ctx, author, made.bot.id)["url"] == URL
-    assert "url" not in bots.show(ctx, stranger, made.bot.id)
-    shown = bots.listing(ctx, stranger, 10, None)["items"]
+    assert registry.show(ctx, author, made.bot.id)["url"] == URL
+    assert "url" not in registry.show(ctx, stranger, made.bot.id)
+    shown = registry.listing(ctx, stranger, 10, None)["items"]
     assert [(item["name"], item["status"]) for item in shown] == [("polly", "offline"), ("pushy", "unknown")]
     for secret in (made.secret, made.token, made.bot.token_hash):
         assert secret is not None
@@ -92,10 +94,10 @@ def test_strangers_see_name_and_status_of_a_bot_and_its_owner_the_url(ctx: Conte
 def test_a_poll_bot_is_online_for_half_a_minute_after_its_last_poll(ctx: Context) -> None:
     bot = register(ctx, "polly").bot
     ctx.bots.polled(bot.id, "3.1")
-    shown = bots.show(ctx, organiser(ctx), bot.id)
+    shown = registry.show(ctx, organiser(ctx), bot.id)
     assert (shown["status"], shown["version"]) == ("online", "3.1")
-    later = replace(ctx, wall_ms=lambda: ctx.wall_ms() + bots.ONLINE_MS + 1000)
-    assert bots.show(later, organiser(ctx), bot.id)["status"] == "offline"
+    later = replace(ctx, wall_ms=lambda: ctx.wall_ms() + registry.ONLINE_MS + 1000)
+    assert registry.show(later, organiser(ctx), bot.id)["status"] == "offline"
 
 
 def test_two_secrets_are_valid_after_a_rotation_and_the_old_one_for_a_day(ctx: Context) -> None:
@@ -103,22 +105,22 @@ def test_two_secrets_are_valid_after_a_rotation_and_the_old_one_for_a_day(ctx: C
     me = identify(ctx, made.token)
 
     def valid(at: Context) -> list[str]:
-        return bots.valid_secrets(at, bots.read(ctx, made.bot.id))
+        return registry.valid_secrets(at, registry.read(ctx, made.bot.id))
 
     assert valid(ctx) == [made.secret]
-    second = bots.rotate_secret(ctx, me, made.bot.id)["secret"]
+    second = registry.rotate_secret(ctx, me, made.bot.id)["secret"]
     assert valid(ctx) == [second, made.secret]
-    third = bots.rotate_secret(ctx, me, made.bot.id)["secret"]
+    third = registry.rotate_secret(ctx, me, made.bot.id)["secret"]
     assert valid(ctx) == [third, second], "at most two at a time"
     tomorrow = replace(ctx, wall_ms=lambda: ctx.wall_ms() + OLD_SECRET_MS + 1)
     assert valid(tomorrow) == [third]
     with pytest.raises(WrongState):
-        bots.rotate_secret(ctx, organiser(ctx), register(ctx, "polly").bot.id)
+        registry.rotate_secret(ctx, organiser(ctx), register(ctx, "polly").bot.id)
 
 
 def test_a_rotated_token_replaces_the_old_one(ctx: Context) -> None:
     made = register(ctx, "polly")
-    new = bots.rotate_token(ctx, identify(ctx, made.token), made.bot.id)["token"]
+    new = registry.rotate_token(ctx, identify(ctx, made.token), made.bot.id)["token"]
     assert identify(ctx, new).id == made.bot.id
     with pytest.raises(Unauthorized):
         identify(ctx, made.token)
@@ -126,26 +128,26 @@ def test_a_rotated_token_replaces_the_old_one(ctx: Context) -> None:
 
 def test_what_may_be_changed_of_a_bot(ctx: Context) -> None:
     made = register(ctx, "pushy", kind="push", url=URL, casual=False)
-    changed = bots.edit(ctx, organiser(ctx), made.bot.id, {"url": URL + "/2", "casual": True, "max_games": 9})
+    changed = registry.edit(ctx, organiser(ctx), made.bot.id, {"url": URL + "/2", "casual": True, "max_games": 9})
     assert (changed["url"], changed["casual"], changed["max_games"]) == (URL + "/2", True, 9)
-    assert bots.read(ctx, made.bot.id).secrets == made.bot.secrets
+    assert registry.read(ctx, made.bot.id).secrets == made.bot.secrets
     for wrong in ({"url": "nonsense"}, {"max_games": 0}):
         with pytest.raises(InvalidRequest):
-            bots.edit(ctx, organiser(ctx), made.bot.id, wrong)
-    assert bots.show(ctx, organiser(ctx), made.bot.id)["max_games"] == 9
+            registry.edit(ctx, organiser(ctx), made.bot.id, wrong)
+    assert registry.show(ctx, organiser(ctx), made.bot.id)["max_games"] == 9
     with pytest.raises(InvalidRequest):
-        bots.edit(ctx, organiser(ctx), register(ctx, "polly").bot.id, {"url": URL})
+        registry.edit(ctx, organiser(ctx), register(ctx, "polly").bot.id, {"url": URL})
 
 
 def test_deleting_a_bot_frees_its_name_and_withdraws_it_from_its_games(ctx: Context) -> None:
     made = register(ctx, "polly")
     seated = begin(ctx, 3, seats=["creator", {"bot": "polly"}, "creator"])
-    bots.delete(ctx, organiser(ctx), made.bot.id)
+    registry.delete(ctx, organiser(ctx), made.bot.id)
     assert load(ctx, seated.game).game.resigned == {1}
     play(ctx, seated)
     assert record(ctx, seated.game)["resignations"][0]["reason"] == "withdrawn"
     with pytest.raises(NotFound):
-        bots.read(ctx, made.bot.id)
+        registry.read(ctx, made.bot.id)
     with pytest.raises(Unauthorized):
         identify(ctx, made.token)
     assert register(ctx, "polly").bot.id != made.bot.id
@@ -156,14 +158,14 @@ def test_a_bot_that_plays_in_a_tournament_cannot_be_deleted_until_it_is_over(ctx
     made = register(ctx, "polly")
     register(ctx, "molly")
     new = NewTournament("t", "round_robin", ["polly", "molly"], players=2)
-    tournament = tournaments.create(ctx, organiser(ctx), new)["tournament"]
+    tournament = lifecycle.create(ctx, organiser(ctx), new)["tournament"]
     with pytest.raises(WrongState, match=tournament):
-        bots.delete(ctx, organiser(ctx), made.bot.id)
-    tournaments.pause(ctx, organiser(ctx), tournament)
+        registry.delete(ctx, organiser(ctx), made.bot.id)
+    lifecycle.pause(ctx, organiser(ctx), tournament)
     with pytest.raises(WrongState):
-        bots.delete(ctx, organiser(ctx), made.bot.id)
-    tournaments.cancel(ctx, organiser(ctx), tournament)
-    bots.delete(ctx, organiser(ctx), made.bot.id)
+        registry.delete(ctx, organiser(ctx), made.bot.id)
+    lifecycle.cancel(ctx, organiser(ctx), tournament)
+    registry.delete(ctx, organiser(ctx), made.bot.id)
 
 
 def test_a_bot_holds_one_seat_by_its_token(ctx: Context) -> None:
@@ -179,14 +181,14 @@ def test_lists_are_paged_newest_first(ctx: Context) -> None:
     found: list[str] = []
     cursor = None
     for size in (2, 2, 1):
-        page = bots.listing(ctx, organiser(ctx), 2, cursor)
+        page = registry.listing(ctx, organiser(ctx), 2, cursor)
         assert len(page["items"]) == size
         found += [item["bot"] for item in page["items"]]
         cursor = page["next"]
     assert found == made[::-1]
     assert cursor is None
     with pytest.raises(InvalidRequest):
-        bots.listing(ctx, organiser(ctx), 2, "no cursor")
+        registry.listing(ctx, organiser(ctx), 2, "no cursor")
 
 
 @pytest.mark.parametrize(("role", "name", "field"), [("king", "x", "role"), ("author", "", "name")])

@@ -9,17 +9,19 @@ from typing import Any
 
 import pytest
 
-from service.operations import creating, keys, tournaments
-from service.operations.access import ANONYMOUS, Caller, identify
+from service.errors import Forbidden, InvalidRequest, Unauthorized
+from service.operations.access import keys
+from service.operations.access.tokens import ANONYMOUS, Caller, identify
 from service.operations.callbacks import body, webhook_id
 from service.operations.context import Context
-from service.operations.creating import NewGame
-from service.operations.errors import Forbidden, InvalidRequest, Unauthorized
-from service.operations.games import abort, events, join, view
-from service.operations.ports import Pending
-from service.operations.settling import load
-from service.operations.tournament_export import export
-from service.operations.tournaments import NewTournament
+from service.operations.games import create
+from service.operations.games.change import load
+from service.operations.games.create import NewGame
+from service.operations.games.views import abort, events, join, view
+from service.operations.tournaments import lifecycle
+from service.operations.tournaments.export import export
+from service.operations.tournaments.lifecycle import NewTournament
+from service.store.callbacks import Pending
 from tests.operations.house import Seated, answer, at_random, begin, due, organiser, play, register
 
 URL = "https://example.org/hook"
@@ -50,8 +52,8 @@ def called_back(ctx: Context, players: int = 3, **more: Any) -> Seated:
 
 @pytest.mark.parametrize("role", ["organiser", "author", "creator"])
 def test_a_key_of_any_role_may_name_a_callback_and_gets_a_secret_to_check_it_by(ctx: Context, role: str) -> None:
-    first = creating.create(ctx, key(ctx, role), NewGame(2, callback=URL))
-    second = creating.create(ctx, key(ctx, role), NewGame(2, callback=URL))
+    first = create.create(ctx, key(ctx, role), NewGame(2, callback=URL))
+    second = create.create(ctx, key(ctx, role), NewGame(2, callback=URL))
     assert first.callback_secret is not None
     assert len(base64.b64decode(first.callback_secret.removeprefix("whsec_"), validate=True)) == 32
     assert first.callback_secret != second.callback_secret
@@ -59,10 +61,10 @@ def test_a_key_of_any_role_may_name_a_callback_and_gets_a_secret_to_check_it_by(
 
 def test_without_a_key_a_callback_is_refused_and_no_game_is_made(ctx: Context) -> None:
     with pytest.raises(Unauthorized):
-        creating.create(ctx, ANONYMOUS, NewGame(2, callback=URL, public=True))
+        create.create(ctx, ANONYMOUS, NewGame(2, callback=URL, public=True))
     bot = identify(ctx, register(ctx, "polly").token)
     with pytest.raises(Forbidden):
-        creating.create(ctx, bot, NewGame(2, callback=URL, public=True))
+        create.create(ctx, bot, NewGame(2, callback=URL, public=True))
     assert ctx.games.public(None, 10, None).ids == ()
 
 
@@ -79,12 +81,12 @@ def test_without_a_key_a_callback_is_refused_and_no_game_is_made(ctx: Context) -
 )
 def test_a_callback_that_is_no_url_to_call_is_refused_by_its_field(ctx: Context, url: str, why: str) -> None:
     with pytest.raises(InvalidRequest, match=why) as refused:
-        creating.create(ctx, organiser(ctx), NewGame(2, callback=url))
+        create.create(ctx, organiser(ctx), NewGame(2, callback=url))
     assert set(refused.value.extra["errors"]) == {"callback"}
 
 
 def test_a_game_without_a_callback_tells_nothing(ctx: Context) -> None:
-    made = creating.create(ctx, ANONYMOUS, NewGame(2))
+    made = create.create(ctx, ANONYMOUS, NewGame(2))
     assert made.callback_secret is None
     assert told(ctx) == []
 
@@ -166,7 +168,7 @@ def test_what_is_told_again_is_the_same_to_the_byte(ctx: Context) -> None:
 
 
 def test_neither_url_nor_secret_of_a_callback_is_ever_shown_again(ctx: Context) -> None:
-    made = creating.create(ctx, organiser(ctx), NewGame(2, callback=URL, public=True))
+    made = create.create(ctx, organiser(ctx), NewGame(2, callback=URL, public=True))
     game = made.table.id
     seated = Seated(game, identify(ctx, made.creator_token), {s: identify(ctx, token) for s, token in made.tokens})
     shown: list[Any] = [view(ctx, seated.seats[0], game).observation]
@@ -181,7 +183,7 @@ def cup(ctx: Context, callback: str | None = URL) -> dict[str, Any]:
     for name in ("ann", "ben"):
         register(ctx, name)
     new = NewTournament("cup", "round_robin", ("ann", "ben"), players=2, callback=callback)
-    return tournaments.create(ctx, organiser(ctx), new)
+    return lifecycle.create(ctx, organiser(ctx), new)
 
 
 @pytest.mark.parametrize("ending", ["finished", "failed", "cancelled"])
@@ -190,15 +192,15 @@ def test_start_and_end_of_a_tournament_are_told_however_it_ends(ctx: Context, en
     (started,) = told(ctx)
     assert started["type"] == "tournament.started"
     assert started["data"] == {"tournament": tournament, "version": 1, "due": []}
-    tournaments.pause(ctx, organiser(ctx), tournament)
-    tournaments.resume(ctx, organiser(ctx), tournament)
+    lifecycle.pause(ctx, organiser(ctx), tournament)
+    lifecycle.resume(ctx, organiser(ctx), tournament)
     assert told(ctx) == []
     if ending == "cancelled":
-        tournaments.cancel(ctx, organiser(ctx), tournament)
-        tournaments.cancel(ctx, organiser(ctx), tournament)
+        lifecycle.cancel(ctx, organiser(ctx), tournament)
+        lifecycle.cancel(ctx, organiser(ctx), tournament)
     else:
-        tournaments.finish(ctx, tournament, ending)
-        tournaments.finish(ctx, tournament, ending)
+        lifecycle.finish(ctx, tournament, ending)
+        lifecycle.finish(ctx, tournament, ending)
     (ended,) = told(ctx)
     assert ended["type"] == "tournament.ended"
     assert ended["data"] == {"tournament": tournament, "version": 4, "due": []}
@@ -208,9 +210,9 @@ def test_the_secret_of_a_tournaments_callback_is_shown_once_and_its_url_in_the_e
     made = cup(ctx)
     secret = made.pop("callback_secret")
     assert secret.startswith("whsec_")
-    assert tournaments.show(ctx, made["tournament"]) == made
+    assert lifecycle.show(ctx, made["tournament"]) == made
     assert URL not in json.dumps(made)
-    tournaments.cancel(ctx, organiser(ctx), made["tournament"])
+    lifecycle.cancel(ctx, organiser(ctx), made["tournament"])
     text = "".join(export(ctx, made["tournament"]))
     assert json.loads(text)["settings"]["callback"] == URL
     assert secret not in text

@@ -9,14 +9,13 @@ import pytest
 
 from service.engine.errors import DamagedRecord
 from service.engine.record import verify
-from service.operations.access import ANONYMOUS, identify
+from service.errors import GameNotOver, InvalidRequest, NotFound, SeatTaken, WrongState
+from service.operations.access.tokens import ANONYMOUS, identify
 from service.operations.context import Context
-from service.operations.creating import NewGame, create
-from service.operations.errors import GameNotOver, InvalidRequest, NotFound, SeatTaken, WrongState
-from service.operations.games import join, view, wait_for_events, wait_for_version
-from service.operations.listing import public_games
-from service.operations.records import record
-from service.operations.settling import load
+from service.operations.games.change import load
+from service.operations.games.create import NewGame, create
+from service.operations.games.records import record
+from service.operations.games.views import join, public_games, view, wait_for_events, wait_for_version
 from tests.operations.house import Seated, answer, at_random, begin, finished_record, organiser, play, register
 
 A_SHIP = {"id": "x1", "capacity": 4, "points": [4, 2, 1]}

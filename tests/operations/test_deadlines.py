@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from service.operations.access import identify
-from service.operations.asks import build_ask, full_budget, owed
+from service.operations.access.tokens import identify
 from service.operations.context import Context
-from service.operations.games import decision
-from service.operations.settling import BOT_BUDGET_MS, Settlement, load, settle
-from service.operations.tables import Table
+from service.operations.games.asks import build_ask, full_budget, owed
+from service.operations.games.change import BOT_BUDGET_MS, Settlement, load, settle
+from service.operations.games.projection import Table
+from service.operations.games.views import decision
 from tests.operations.house import Seated, answer, begin, due, in_phase, play, register
 
 

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from service.engine.actions import Play
-from service.operations.access import ANONYMOUS, Caller
-from service.operations.acting import Answer, act
+from service.errors import DecisionClosed, IllegalAction, NotYourDecision, OperationError
+from service.operations.access.tokens import ANONYMOUS, Caller
 from service.operations.context import Context
-from service.operations.errors import DecisionClosed, IllegalAction, NotYourDecision, OperationError
-from service.operations.games import decision, events, legal_actions, view
-from service.operations.settling import Settlement, abort, load, settle
-from service.operations.tables import TableCache
+from service.operations.games.act import Answer, act
+from service.operations.games.change import Settlement, abort, load, settle
+from service.operations.games.projection import TableCache
+from service.operations.games.views import decision, events, legal_actions, view
 from tests.operations.house import Choose, Seated, at_random, begin, due, in_phase, legal_of, play, service
 
 PLAYERS = 3

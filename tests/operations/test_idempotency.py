@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from service.operations import creating, idempotency
-from service.operations.access import ANONYMOUS
+from service.errors import InvalidRequest, Unavailable, WrongState
+from service.operations.access import idempotency
+from service.operations.access.idempotency import Attempt, Begun
+from service.operations.access.tokens import ANONYMOUS
 from service.operations.context import Context
-from service.operations.creating import Created, NewGame
-from service.operations.errors import InvalidRequest, Unavailable, WrongState
-from service.operations.idempotency import Attempt, Begun
+from service.operations.games import create
+from service.operations.games.create import Created, NewGame
 
 ATTEMPT = Attempt("address:127.0.0.1", "a key of sixteen or more", b'{"players":2}')
 SALT, OTHER_SALT = "00" * 32, "00" * 31 + "01"
@@ -50,8 +51,8 @@ def begun(ctx: Context, attempt: Attempt = ATTEMPT) -> Begun:
     return found
 
 
-def create(ctx: Context) -> Created:
-    return creating.create(ctx, ANONYMOUS, NewGame(players=2, seats=["creator", "open"], public=True))
+def created(ctx: Context) -> Created:
+    return create.create(ctx, ANONYMOUS, NewGame(players=2, seats=["creator", "open"], public=True))
 
 
 def test_the_first_attempt_looks_for_nothing_and_the_next_one_does(ctx: Context) -> None:
@@ -64,8 +65,8 @@ def test_the_first_attempt_looks_for_nothing_and_the_next_one_does(ctx: Context)
 def test_two_attempts_at_once_make_one_game(ctx: Context, other: Context) -> None:
     slow = begun(ctx)
     ctx.idempotency.let_go(ATTEMPT.name, slow.number)
-    made = create(begun(other).ctx)
-    late = create(slow.ctx)
+    made = created(begun(other).ctx)
+    late = created(slow.ctx)
     assert (late.table.id, late.creator_token, late.tokens) == (made.table.id, made.creator_token, made.tokens)
     assert len(ctx.games.public(None, 10, None).ids) == 1
 
@@ -79,7 +80,7 @@ def test_a_refusal_after_a_failure_leaves_what_may_be_there_to_be_found(ctx: Con
     lost = begun(ctx)
     idempotency.give_up(ctx, ATTEMPT, lost, Unavailable("Redis does not answer"))
     idempotency.give_up(ctx, ATTEMPT, begun(ctx), WrongState("not now"))
-    assert create(begun(ctx).ctx).table.id == create(lost.ctx).table.id
+    assert created(begun(ctx).ctx).table.id == created(lost.ctx).table.id
 
 
 def test_a_key_of_another_request_is_refused_also_after_a_failure(ctx: Context) -> None:
@@ -92,6 +93,6 @@ def test_who_knows_key_and_request_does_not_know_the_cards(ctx: Context) -> None
     seeds = set()
     for _ in range(2):
         one = begun(ctx)
-        seeds.add(create(one.ctx).table.meta.seed)
+        seeds.add(created(one.ctx).table.meta.seed)
         ctx.idempotency.forget(ATTEMPT.name, one.number)
     assert len(seeds) == 2

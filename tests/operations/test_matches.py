@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from service.archive.file import game_id, match_id
-from service.engine.chance import block_seed, match_seed
 from service.engine.record import verify
-from service.operations import tournaments
-from service.operations.access import ANONYMOUS
+from service.engine.setup import block_seed, match_seed
+from service.operations.access.tokens import ANONYMOUS
 from service.operations.context import Context
-from service.operations.games import events, view
-from service.operations.matches import (
+from service.operations.games.change import Settlement, abort, load, resign, settle
+from service.operations.games.records import record
+from service.operations.games.views import events, view
+from service.operations.tournaments import lifecycle
+from service.operations.tournaments.matches import (
     cancel_block,
     cancelled,
     open_match,
@@ -19,9 +21,7 @@ from service.operations.matches import (
     results,
     store_result,
 )
-from service.operations.records import record
-from service.operations.settling import Settlement, abort, load, resign, settle
-from service.operations.tournament_views import standings
+from service.operations.tournaments.views import standings
 from tests.operations.house import due, organiser
 from tests.operations.matchplay import (
     begin_match,
@@ -95,7 +95,7 @@ def test_a_matchs_record_hides_all_seeds_until_its_tournament_is_over(ctx: Conte
     assert hidden["setup"]["seed"] is hidden["setup"]["nonce"] is hidden["setup"]["block_seed"] is None
     assert hidden["commitment"] == doc.commitment
     verify(hidden)
-    tournaments.cancel(ctx, organiser(ctx), tournament)
+    lifecycle.cancel(ctx, organiser(ctx), tournament)
     opened = record(ctx, result.game)
     assert opened["setup"]["seed"] == secrets[3]
     assert opened["digest"] == hidden["digest"]

@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from service.operations import games
-from service.operations.acting import Answer, act
 from service.operations.context import Context
-from service.operations.rebuilding import rebuild
-from service.operations.records import record
-from service.operations.settling import load, resign
+from service.operations.games import views
+from service.operations.games.act import Answer, act
+from service.operations.games.change import load, resign
+from service.operations.games.records import rebuild, record
 from tests.operations.house import Seated, at_random, begin, due, legal_of
 
 NOW_MS = 1_800_000_000_000
@@ -33,7 +32,7 @@ def played(ctx: Context, seated: Seated, resigning: dict[str, list[int]], reason
             continue
         # All that are open are asked before one is answered.
         for owing, waiting in due(table).items():
-            ask = games.decision(ctx, seated.seats[owing], seated.game, 0)
+            ask = views.decision(ctx, seated.seats[owing], seated.game, 0)
             assert ask is not None
             asks.setdefault(waiting, ask)
         index = choose(decision, legal_of(table, decision))

@@ -7,14 +7,14 @@ import json
 import pytest
 
 from service.engine.record import verify
-from service.operations.acting import Answer, act
+from service.errors import DecisionClosed, Forbidden, GameOver, NotFound, WrongState
 from service.operations.context import Context
-from service.operations.entries import Finished, Settled, decode
-from service.operations.errors import DecisionClosed, Forbidden, GameOver, NotFound, WrongState
-from service.operations.games import abort, decision, events, resign
-from service.operations.records import record
-from service.operations.settling import load
-from service.operations.settling import resign as resign_seats
+from service.operations.games.act import Answer, act
+from service.operations.games.change import load
+from service.operations.games.change import resign as resign_seats
+from service.operations.games.log_entries import Finished, Settled, decode
+from service.operations.games.records import record
+from service.operations.games.views import abort, decision, events, resign
 from tests.operations.house import answer, at_random, begin, due, in_phase, organiser, play
 
 

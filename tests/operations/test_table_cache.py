@@ -1,32 +1,109 @@
-"""What a process remembers of a game never outlives the game."""
+"""Tables of a tournament: with ratings, computed anew when there is something new, and giving no seed away."""
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar
 
-from service.engine.record import digest
+import numpy as np
+
 from service.operations.context import Context
-from service.operations.importing import import_record
-from service.operations.records import record
-from service.operations.settling import abort
-from tests.operations.house import begin, organiser
+from service.operations.tournaments.lifecycle import finish
+from service.operations.tournaments.table_cache import STALE_SHARE, Known, TablesCache, at_once
+from service.operations.tournaments.views import crosstable, standings
+from service.tournament.rating import rate
+from service.tournament.tables import tables
+from tests.operations.matchplay import begin_tournament, doc_of, play_all, play_number
+from tests.tournament.worlds import World, played, round_robin
+
+T = TypeVar("T")
+WORLD = World((0.0, 60.0, 120.0))
+RESULTS = played(WORLD, round_robin(WORLD, 2, 40), np.random.default_rng(1))
+TEXTS = {result.match: json.dumps(result.to_json()) for result in RESULTS}
 
 
-def ended_record(ctx: Context, seed: str, game: str | None = None) -> dict[str, Any]:
-    """The record of an aborted game of this seed, as if it had had the id `game`; the game itself is removed."""
-    seated = begin(ctx, 2, seed=seed)
-    abort(ctx, seated.game)
-    kept = record(ctx, seated.game)
-    ctx.games.remove(seated.game)
-    kept = {**kept, "game": game or seated.game}
-    return {**kept, "digest": digest(kept)}
+class Counting:
+    """Beside, and how often it was used."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def __call__(self, work: Callable[[], T]) -> T:
+        self.times += 1
+        return work()
 
 
-def test_a_game_imported_under_the_id_of_a_removed_one_is_what_everybody_sees(ctx: Context, other: Context) -> None:
-    first = ended_record(ctx, "the first")
-    second = ended_record(ctx, "the second", first["game"])
-    import_record(ctx, organiser(ctx), first)
-    assert record(other, first["game"]) == first
-    ctx.games.remove(first["game"])
-    import_record(ctx, organiser(ctx), second)
-    assert record(other, first["game"]) == second
+def test_standings_have_ratings_and_say_why_there_is_no_interval(ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 3)
+    assert {row["rating"] for row in standings(ctx, tournament)["standings"]} == {None}
+    play_all(ctx, tournament)
+    rows = standings(ctx, tournament)["standings"]
+    assert sum(row["rating"] for row in rows) - 4500 in (-1, 0, 1)
+    assert {(row["interval"], row["interval_missing"]) for row in rows} == {(None, "too few blocks")}
+    assert [row["rank"] for row in rows] == sorted(row["rank"] for row in rows)
+
+
+def test_tables_are_computed_once_until_there_is_a_new_result(ctx: Context) -> None:
+    beside = Counting()
+    ctx = replace(ctx, beside=beside)
+    tournament = begin_tournament(ctx, 3)
+    play_number(ctx, tournament, 0)
+    for _ in range(3):
+        standings(ctx, tournament)
+        crosstable(ctx, tournament)
+    assert beside.times == 1
+    play_number(ctx, tournament, 1)
+    assert standings(ctx, tournament)["matches"]["finished"] == 2
+    assert sum(row["matches"] for row in standings(ctx, tournament)["standings"]) == 4
+    assert beside.times == 2
+
+
+def test_intervals_come_from_the_commitment_while_it_runs_and_from_the_seed_when_it_is_over(ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 3, deals=12)
+    doc = doc_of(ctx, tournament)
+    results = [play_number(ctx, tournament, number) for number in range(doc.schedule().matches)]
+
+    def shown() -> list[Any]:
+        return [row["interval"] for row in standings(ctx, tournament)["standings"]]
+
+    def drawn_from(seed: str) -> list[Any]:
+        return [row["interval"] for row in tables(doc.names, results, seed).standings]
+
+    assert shown() == drawn_from(doc.commitment)
+    assert finish(ctx, tournament, "finished")
+    assert shown() == drawn_from(doc.seed)
+    assert drawn_from(doc.seed) != drawn_from(doc.commitment)
+
+
+def test_scores_are_never_behind_and_ratings_little(ctx: Context) -> None:
+    cache = TablesCache()
+
+    def shown(number: int, seed: str = "s") -> Any:
+        texts = {match: TEXTS[match] for match in range(number)}
+        return cache.get("t", Known(number, seed), WORLD.names, lambda: texts, at_once)
+
+    first = shown(200)
+    later = shown(200 + 200 // STALE_SHARE - 1)
+    assert sum(row["matches"] for row in later.standings) == 2 * (200 + 200 // STALE_SHARE - 1)
+    assert later.ratings == first.ratings
+    assert shown(220).ratings != first.ratings
+    exact = rate(WORLD.names, RESULTS[:220], "other")
+    assert shown(220, "other").ratings == tuple(row.to_json() for row in exact.values())
+
+
+def test_only_so_many_tournaments_are_kept(ctx: Context) -> None:
+    cache = TablesCache(size=2)
+    reads: list[str] = []
+
+    def read(tournament: str) -> None:
+        def results() -> dict[int, str]:
+            reads.append(tournament)
+            return {0: TEXTS[0]}
+
+        cache.get(tournament, Known(1, "s"), WORLD.names, results, at_once)
+
+    for tournament in ("a", "b", "a", "c", "a", "b"):
+        read(tournament)
+    assert reads == ["a", "b", "c", "b"]

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from service.engine.chance import commitment
-from service.operations import tournaments
-from service.operations.access import ANONYMOUS, identify
+from service.engine.setup import commitment
+from service.errors import Forbidden, InvalidRequest, NotFound, Unauthorized, WrongState
+from service.operations.access.tokens import ANONYMOUS, identify
 from service.operations.context import Context
-from service.operations.errors import Forbidden, InvalidRequest, NotFound, Unauthorized, WrongState
-from service.operations.tournament_views import crosstable, events, matches, schedule, standings, wait_for_events
-from service.operations.tournaments import NewTournament, cancel, finish, pause, resume, show, withdraw
+from service.operations.tournaments import lifecycle
+from service.operations.tournaments.lifecycle import NewTournament, cancel, finish, pause, resume, show, withdraw
+from service.operations.tournaments.views import crosstable, events, matches, schedule, standings, wait_for_events
 from tests.operations.house import organiser, register
 from tests.operations.matchplay import NAMES, begin_match, begin_tournament, play_all, play_number
 
@@ -65,7 +65,7 @@ def test_a_tournament_that_cannot_be_is_refused_with_the_field(
     for name in NAMES:
         register(ctx, name)
     with pytest.raises(InvalidRequest) as refused:
-        tournaments.create(ctx, organiser(ctx), NewTournament(**{**GOOD, **new}))
+        lifecycle.create(ctx, organiser(ctx), NewTournament(**{**GOOD, **new}))
     errors = refused.value.extra["errors"]
     for part in field:
         assert part in errors, refused.value.extra
@@ -77,7 +77,7 @@ def test_a_tournament_that_cannot_be_is_refused_with_the_field(
 def test_the_same_bot_by_name_and_by_id_is_listed_twice(ctx: Context) -> None:
     bot = register(ctx, "ann").bot
     with pytest.raises(InvalidRequest) as refused:
-        tournaments.create(ctx, organiser(ctx), NewTournament("t", "round_robin", ["ann", bot.id], players=2))
+        lifecycle.create(ctx, organiser(ctx), NewTournament("t", "round_robin", ["ann", bot.id], players=2))
     assert list(refused.value.extra["errors"]["bots"]) == ["1"]
 
 
@@ -235,8 +235,8 @@ def test_whoever_waits_for_a_tournaments_events_is_woken_by_the_next(ctx: Contex
 
 def test_tournaments_are_listed_newest_first(ctx: Context) -> None:
     made = [begin_tournament(ctx, 2) for _ in range(3)]
-    first = tournaments.listing(ctx, 2, None)
-    rest = tournaments.listing(ctx, 2, first["next"])
+    first = lifecycle.listing(ctx, 2, None)
+    rest = lifecycle.listing(ctx, 2, first["next"])
     assert [item["tournament"] for item in first["items"] + rest["items"]] == made[::-1]
     assert rest["next"] is None
 

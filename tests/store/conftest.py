@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.local.redis_server import RedisServer
+from service.processes.redis_server import RedisServer
 from service.store import clients
-from service.store.bots import RedisBotStore
+from service.store.bots import BotStore
 from service.store.clients import Client
-from service.store.clock import RedisServiceClock
-from service.store.games import RedisGameStore
-from service.store.hub import RedisHub
-from service.store.leases import RedisLeases
-from service.store.tournaments import RedisTournamentStore
+from service.store.clock import ServiceClock
+from service.store.games import GameStore
+from service.store.hub import Hub
+from service.store.leases import Leases
+from service.store.tournaments import TournamentStore
 from tests.store.outage import Outage
 
 
@@ -27,33 +27,33 @@ def client(redis_url: str) -> Iterator[Client]:
 
 
 @pytest.fixture
-def games(client: Client) -> RedisGameStore:
-    return RedisGameStore(client)
+def games(client: Client) -> GameStore:
+    return GameStore(client)
 
 
 @pytest.fixture
-def bots(client: Client) -> RedisBotStore:
-    return RedisBotStore(client)
+def bots(client: Client) -> BotStore:
+    return BotStore(client)
 
 
 @pytest.fixture
-def tournaments(client: Client) -> RedisTournamentStore:
-    return RedisTournamentStore(client)
+def tournaments(client: Client) -> TournamentStore:
+    return TournamentStore(client)
 
 
 @pytest.fixture
-def leases(client: Client) -> RedisLeases:
-    return RedisLeases(client)
+def leases(client: Client) -> Leases:
+    return Leases(client)
 
 
 @pytest.fixture
-def clock(client: Client) -> RedisServiceClock:
-    return RedisServiceClock(client)
+def clock(client: Client) -> ServiceClock:
+    return ServiceClock(client)
 
 
 @pytest.fixture
-def hub(client: Client, redis_url: str) -> Iterator[RedisHub]:
-    hub = RedisHub(client, lambda: clients.reader(redis_url))
+def hub(client: Client, redis_url: str) -> Iterator[Hub]:
+    hub = Hub(client, lambda: clients.reader(redis_url))
     with contextlib.closing(hub):
         yield hub
 

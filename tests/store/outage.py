@@ -8,7 +8,7 @@ import time
 
 import redis
 
-from service.local.redis_server import RedisServer
+from service.processes.redis_server import RedisServer
 
 
 class Outage:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from service.operations.ports import Bot, Effects
-from service.store.games import RedisGameStore
+from service.store.bots import Bot
+from service.store.games import Effects, GameStore
 
 RUNNING = Effects("running")
 FINISHED = Effects("finished")
 
 
 def begin(
-    games: RedisGameStore,
+    games: GameStore,
     game: str,
     *,
     effects: Effects = RUNNING,

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from service.operations.errors import InvalidRequest
-from service.operations.ports import Key
+from service.errors import InvalidRequest
 from service.store import keys
-from service.store.access_keys import RedisKeyStore
+from service.store.access_keys import Key, KeyStore
 from service.store.clients import Client
 
 
 @pytest.fixture
-def access(client: Client) -> RedisKeyStore:
-    return RedisKeyStore(client)
+def access(client: Client) -> KeyStore:
+    return KeyStore(client)
 
 
 def key(name: str) -> Key:
     return Key(id=name, role="author", name=f"{name}'s", token_hash="h" * 64, created_ms=1)
 
 
-def test_a_key_is_read_as_it_was_written_until_it_is_revoked(access: RedisKeyStore, client: Client) -> None:
+def test_a_key_is_read_as_it_was_written_until_it_is_revoked(access: KeyStore, client: Client) -> None:
     access.create(key("a"))
     assert access.read("a") == key("a")
     assert access.revoke("a")
@@ -29,7 +28,7 @@ def test_a_key_is_read_as_it_was_written_until_it_is_revoked(access: RedisKeySto
     assert client.exists(keys.access_key("a"), keys.ACCESS_KEYS) == 0
 
 
-def test_keys_are_listed_newest_first_by_page(access: RedisKeyStore) -> None:
+def test_keys_are_listed_newest_first_by_page(access: KeyStore) -> None:
     for name in "abc":
         access.create(key(name))
     access.create(key("a"))

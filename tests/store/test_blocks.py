@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from service.store.clock import RedisServiceClock
-from service.store.tournaments import RedisTournamentStore
+from service.store.clock import ServiceClock
+from service.store.tournaments import TournamentStore
 
 
 def test_a_block_is_handed_out_at_a_service_time_and_anew_when_asked_again(
-    tournaments: RedisTournamentStore, clock: RedisServiceClock
+    tournaments: TournamentStore, clock: ServiceClock
 ) -> None:
     clock.advance(100)
     tournaments.activate("t", 3)
@@ -19,7 +19,7 @@ def test_a_block_is_handed_out_at_a_service_time_and_anew_when_asked_again(
     assert tournaments.active() == [("t", 4, 150), ("t", 3, 200)]
 
 
-def test_a_block_that_was_put_back_or_is_done_is_handed_out_no_more(tournaments: RedisTournamentStore) -> None:
+def test_a_block_that_was_put_back_or_is_done_is_handed_out_no_more(tournaments: TournamentStore) -> None:
     tournaments.activate("t", 1)
     tournaments.activate("t", 2)
     tournaments.deactivate("t", 1)
@@ -28,7 +28,7 @@ def test_a_block_that_was_put_back_or_is_done_is_handed_out_no_more(tournaments:
     assert tournaments.done("t") == {2}
 
 
-def test_a_block_that_is_done_cannot_be_handed_out_again(tournaments: RedisTournamentStore) -> None:
+def test_a_block_that_is_done_cannot_be_handed_out_again(tournaments: TournamentStore) -> None:
     tournaments.finish_block("t", 2)
     tournaments.finish_block("t", 2)
     tournaments.activate("t", 2)
@@ -37,12 +37,12 @@ def test_a_block_that_is_done_cannot_be_handed_out_again(tournaments: RedisTourn
     assert tournaments.done("u") == set()
 
 
-def test_failures_are_counted_by_block(tournaments: RedisTournamentStore) -> None:
+def test_failures_are_counted_by_block(tournaments: TournamentStore) -> None:
     assert [tournaments.note_failure("t", 5) for _ in range(3)] == [1, 2, 3]
     assert tournaments.note_failure("t", 6) == 1
 
 
-def test_blocks_done_are_counted_in_the_tournament(tournaments: RedisTournamentStore) -> None:
+def test_blocks_done_are_counted_in_the_tournament(tournaments: TournamentStore) -> None:
     tournaments.create("t", "{}", [], "began")
     for block in (0, 1, 1):
         tournaments.finish_block("t", block)
@@ -51,7 +51,7 @@ def test_blocks_done_are_counted_in_the_tournament(tournaments: RedisTournamentS
     assert row.blocks_done == 2
 
 
-def test_the_pace_of_a_bot_is_the_average_of_its_latest_answers(tournaments: RedisTournamentStore) -> None:
+def test_the_pace_of_a_bot_is_the_average_of_its_latest_answers(tournaments: TournamentStore) -> None:
     assert tournaments.paces("t") == {}
     tournaments.create("t", "{}", [], "began")
     tournaments.note_pace("t", {"ann": (4, 80), "ben": (1, 0)})
@@ -62,6 +62,6 @@ def test_the_pace_of_a_bot_is_the_average_of_its_latest_answers(tournaments: Red
     assert tournaments.paces("t")["ann"] > 990, "a bot may become slow"
 
 
-def test_no_pace_is_kept_of_a_tournament_that_is_not_there(tournaments: RedisTournamentStore) -> None:
+def test_no_pace_is_kept_of_a_tournament_that_is_not_there(tournaments: TournamentStore) -> None:
     tournaments.note_pace("t", {"ann": (1, 1)})
     assert tournaments.paces("t") == {}

@@ -8,15 +8,15 @@ from dataclasses import replace
 
 import pytest
 
-from service.operations.errors import InvalidRequest
-from service.store.bots import RedisBotStore
+from service.errors import InvalidRequest
+from service.store.bots import BotStore
 from service.store.clients import Client
-from service.store.games import RedisGameStore
-from service.store.hub import RedisHub
+from service.store.games import GameStore
+from service.store.hub import Hub
 from tests.store.samples import bot
 
 
-def test_a_bot_is_read_as_it_was_written(bots: RedisBotStore) -> None:
+def test_a_bot_is_read_as_it_was_written(bots: BotStore) -> None:
     greedy = replace(bot("greedy", kind="push"), version="1.2", last_poll_ms=5)
     assert bots.create(greedy)
     assert bots.read("xgreedy") == greedy
@@ -25,7 +25,7 @@ def test_a_bot_is_read_as_it_was_written(bots: RedisBotStore) -> None:
     assert bots.read("xpolly") == bot("polly")
 
 
-def test_bots_that_are_not_there_read_as_none(bots: RedisBotStore) -> None:
+def test_bots_that_are_not_there_read_as_none(bots: BotStore) -> None:
     bots.create(bot("a"))
     assert bots.read("a") is None
     assert bots.find("xa") is None
@@ -33,26 +33,26 @@ def test_bots_that_are_not_there_read_as_none(bots: RedisBotStore) -> None:
     assert bots.many([]) == []
 
 
-def test_a_name_is_one_bots(bots: RedisBotStore) -> None:
+def test_a_name_is_one_bots(bots: BotStore) -> None:
     assert bots.create(bot("a"))
     assert not bots.create(replace(bot("a"), id="other"))
     assert bots.read("other") is None
     assert bots.page(10, None).ids == ("xa",)
 
 
-def test_a_bot_that_is_written_again_is_the_same_bot(bots: RedisBotStore) -> None:
+def test_a_bot_that_is_written_again_is_the_same_bot(bots: BotStore) -> None:
     assert bots.create(bot("a"))
     assert bots.create(bot("a"))
     assert bots.page(10, None).ids == ("xa",)
 
 
-def test_of_twenty_who_want_a_name_exactly_one_gets_it(bots: RedisBotStore) -> None:
+def test_of_twenty_who_want_a_name_exactly_one_gets_it(bots: BotStore) -> None:
     wanted = [replace(bot("a"), id=f"x{number}") for number in range(20)]
     with ThreadPoolExecutor(20) as pool:
         assert list(pool.map(bots.create, wanted)).count(True) == 1
 
 
-def test_an_update_replaces_all_but_id_name_and_time_of_creation(bots: RedisBotStore) -> None:
+def test_an_update_replaces_all_but_id_name_and_time_of_creation(bots: BotStore) -> None:
     bots.create(bot("a"))
     changed = replace(
         bot("a", kind="push"), casual=False, max_games=9, token_hash="t", secrets=(("s", None),), version="2"
@@ -62,7 +62,7 @@ def test_an_update_replaces_all_but_id_name_and_time_of_creation(bots: RedisBotS
     assert bots.find("b") is None
 
 
-def test_an_update_does_not_undo_a_poll_that_came_meanwhile(bots: RedisBotStore) -> None:
+def test_an_update_does_not_undo_a_poll_that_came_meanwhile(bots: BotStore) -> None:
     bots.create(bot("a"))
     before = bots.read("xa")
     assert before is not None
@@ -74,7 +74,7 @@ def test_an_update_does_not_undo_a_poll_that_came_meanwhile(bots: RedisBotStore)
     assert after.last_poll_ms is not None
 
 
-def test_updates_and_polls_of_a_bot_that_is_gone_bring_nothing_back(bots: RedisBotStore, client: Client) -> None:
+def test_updates_and_polls_of_a_bot_that_is_gone_bring_nothing_back(bots: BotStore, client: Client) -> None:
     assert not bots.update(bot("a"))
     bots.polled("xa", "1")
     bots.add_fault("xa", "{}")
@@ -82,7 +82,7 @@ def test_updates_and_polls_of_a_bot_that_is_gone_bring_nothing_back(bots: RedisB
     assert client.keys("*b:xa*") == []
 
 
-def test_a_poll_is_noted_in_wall_time_and_keeps_the_version_when_it_says_none(bots: RedisBotStore) -> None:
+def test_a_poll_is_noted_in_wall_time_and_keeps_the_version_when_it_says_none(bots: BotStore) -> None:
     bots.create(bot("a"))
     bots.polled("xa", "1.0")
     bots.polled("xa", None)
@@ -93,7 +93,7 @@ def test_a_poll_is_noted_in_wall_time_and_keeps_the_version_when_it_says_none(bo
     assert abs(found.last_poll_ms - time.time() * 1000) < 60_000
 
 
-def test_the_version_that_a_push_bot_tells_is_noted_and_nothing_else(bots: RedisBotStore, client: Client) -> None:
+def test_the_version_that_a_push_bot_tells_is_noted_and_nothing_else(bots: BotStore, client: Client) -> None:
     bots.create(bot("a", kind="push"))
     bots.set_version("xa", "1.0")
     assert bots.read("xa") == replace(bot("a", kind="push"), version="1.0")
@@ -104,7 +104,7 @@ def test_the_version_that_a_push_bot_tells_is_noted_and_nothing_else(bots: Redis
 
 
 def test_a_deleted_bot_frees_its_name_and_leaves_nothing(
-    bots: RedisBotStore, games: RedisGameStore, client: Client, hub: RedisHub
+    bots: BotStore, games: GameStore, client: Client, hub: Hub
 ) -> None:
     bots.create(bot("a"))
     bots.polled("xa", "1.0")
@@ -117,7 +117,7 @@ def test_a_deleted_bot_frees_its_name_and_leaves_nothing(
     assert hub.version("bot:xa") == 0
 
 
-def test_bots_are_listed_newest_first_by_page(bots: RedisBotStore) -> None:
+def test_bots_are_listed_newest_first_by_page(bots: BotStore) -> None:
     for name in "abcde":
         bots.create(bot(name))
     first = bots.page(2, None)
@@ -130,7 +130,7 @@ def test_bots_are_listed_newest_first_by_page(bots: RedisBotStore) -> None:
         bots.page(2, "e")
 
 
-def test_faults_are_read_newest_first_by_page(bots: RedisBotStore) -> None:
+def test_faults_are_read_newest_first_by_page(bots: BotStore) -> None:
     bots.create(bot("a"))
     for number in range(5):
         bots.add_fault("xa", f'{{"n":{number}}}')
@@ -142,14 +142,14 @@ def test_faults_are_read_newest_first_by_page(bots: RedisBotStore) -> None:
     assert bots.faults("xa", 2, cursor) == (['{"n":0}'], None)
 
 
-def test_a_fault_that_is_written_again_is_one_fault(bots: RedisBotStore) -> None:
+def test_a_fault_that_is_written_again_is_one_fault(bots: BotStore) -> None:
     bots.create(bot("a"))
     bots.add_fault("xa", '{"decision":"1.play.0.0"}')
     bots.add_fault("xa", '{"decision":"1.play.0.0"}')
     assert bots.faults("xa", 10, None)[0] == ['{"decision":"1.play.0.0"}']
 
 
-def test_the_newest_thousand_faults_are_kept(bots: RedisBotStore) -> None:
+def test_the_newest_thousand_faults_are_kept(bots: BotStore) -> None:
     bots.create(bot("a"))
     for number in range(1003):
         bots.add_fault("xa", str(number))

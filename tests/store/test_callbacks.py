@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from service.operations.ports import Callback, Effects
 from service.store import keys
-from service.store.callbacks import RedisCallbackStore, written
+from service.store.callbacks import Callback, CallbackStore, written
 from service.store.clients import Client
-from service.store.clock import RedisServiceClock
-from service.store.games import RedisGameStore
-from service.store.tournaments import RedisTournamentStore
+from service.store.clock import ServiceClock
+from service.store.games import Effects, GameStore
+from service.store.tournaments import TournamentStore
 from tests.store.samples import begin
 
 URL = "https://example.org/hook"
@@ -19,8 +18,8 @@ TURN = "game.turn:g"
 
 
 @pytest.fixture
-def callbacks(client: Client) -> RedisCallbackStore:
-    return RedisCallbackStore(client)
+def callbacks(client: Client) -> CallbackStore:
+    return CallbackStore(client)
 
 
 def callback(kind: str = "game.turn", *due: int, url: str = URL) -> Callback:
@@ -31,12 +30,12 @@ def effects(*told: Callback, status: str = "running") -> Effects:
     return Effects(status, callbacks=told)
 
 
-def taken(callbacks: RedisCallbackStore) -> list[str]:
+def taken(callbacks: CallbackStore) -> list[str]:
     return [slot for slot, _ in callbacks.take(100, HELD_MS)]
 
 
 def test_what_a_change_tells_of_is_due_at_once_with_the_version_that_the_change_made(
-    games: RedisGameStore, callbacks: RedisCallbackStore, clock: RedisServiceClock
+    games: GameStore, callbacks: CallbackStore, clock: ServiceClock
 ) -> None:
     assert not callbacks.is_due()
     clock.advance(5000)
@@ -52,7 +51,7 @@ def test_what_a_change_tells_of_is_due_at_once_with_the_version_that_the_change_
     assert (pending.callback.due, pending.version) == ((1,), 3)
 
 
-def test_a_refused_append_tells_nothing(games: RedisGameStore, callbacks: RedisCallbackStore) -> None:
+def test_a_refused_append_tells_nothing(games: GameStore, callbacks: CallbackStore) -> None:
     begin(games, "g")
     with pytest.raises(Exception, match="followed by somebody else"):
         games.append("g", 0, ["2"], effects=effects(callback()))
@@ -60,7 +59,7 @@ def test_a_refused_append_tells_nothing(games: RedisGameStore, callbacks: RedisC
 
 
 def test_one_that_was_taken_is_nobody_elses_until_its_time_is_up(
-    games: RedisGameStore, callbacks: RedisCallbackStore, clock: RedisServiceClock
+    games: GameStore, callbacks: CallbackStore, clock: ServiceClock
 ) -> None:
     begin(games, "g", effects=effects(callback()))
     assert taken(callbacks) == [TURN]
@@ -72,7 +71,7 @@ def test_one_that_was_taken_is_nobody_elses_until_its_time_is_up(
 
 
 def test_one_that_is_held_stays_so_from_then_on(
-    games: RedisGameStore, callbacks: RedisCallbackStore, clock: RedisServiceClock
+    games: GameStore, callbacks: CallbackStore, clock: ServiceClock
 ) -> None:
     begin(games, "g", effects=effects(callback()))
     assert taken(callbacks) == [TURN]
@@ -82,7 +81,7 @@ def test_one_that_is_held_stays_so_from_then_on(
     assert not callbacks.is_due()
 
 
-def test_one_that_was_told_is_gone_whole(games: RedisGameStore, callbacks: RedisCallbackStore, client: Client) -> None:
+def test_one_that_was_told_is_gone_whole(games: GameStore, callbacks: CallbackStore, client: Client) -> None:
     begin(games, "g", effects=effects(callback()))
     assert taken(callbacks) == [TURN]
     callbacks.told(TURN, 1)
@@ -90,9 +89,7 @@ def test_one_that_was_told_is_gone_whole(games: RedisGameStore, callbacks: Redis
     assert list(client.scan_iter("mb1:callbacks*")) == []
 
 
-def test_what_came_while_one_was_sent_is_due_when_that_was_told(
-    games: RedisGameStore, callbacks: RedisCallbackStore
-) -> None:
+def test_what_came_while_one_was_sent_is_due_when_that_was_told(games: GameStore, callbacks: CallbackStore) -> None:
     begin(games, "g", effects=effects(callback()))
     assert taken(callbacks) == [TURN]
     games.append("g", 1, ["2"], effects=effects(callback("game.turn", 1)))
@@ -105,7 +102,7 @@ def test_what_came_while_one_was_sent_is_due_when_that_was_told(
 
 
 def test_a_failed_one_pauses_whatever_comes_meanwhile_and_goes_on_with_the_newest(
-    games: RedisGameStore, callbacks: RedisCallbackStore, clock: RedisServiceClock
+    games: GameStore, callbacks: CallbackStore, clock: ServiceClock
 ) -> None:
     begin(games, "g", effects=effects(callback()))
     assert taken(callbacks) == [TURN]
@@ -120,7 +117,7 @@ def test_a_failed_one_pauses_whatever_comes_meanwhile_and_goes_on_with_the_newes
     assert (pending.version, pending.failures) == (2, 1)
 
 
-def test_failures_count_anew_once_something_was_told(games: RedisGameStore, callbacks: RedisCallbackStore) -> None:
+def test_failures_count_anew_once_something_was_told(games: GameStore, callbacks: CallbackStore) -> None:
     begin(games, "g", effects=effects(callback()))
     callbacks.failed(TURN, 0)
     callbacks.failed(TURN, 0)
@@ -134,9 +131,7 @@ def test_failures_count_anew_once_something_was_told(games: RedisGameStore, call
     assert (pending.version, pending.failures) == (2, 0)
 
 
-def test_the_end_of_a_game_outdates_its_turns_and_nothing_else(
-    games: RedisGameStore, callbacks: RedisCallbackStore
-) -> None:
+def test_the_end_of_a_game_outdates_its_turns_and_nothing_else(games: GameStore, callbacks: CallbackStore) -> None:
     begin(games, "g", effects=effects(callback("game.started"), callback("game.turn", 0)))
     begin(games, "h", effects=Effects("running", callbacks=(Callback("game.turn", "h", URL, "whsec_x", 1, (0,)),)))
     games.append("g", 1, ["2"], effects=effects(callback("game.ended"), status="finished"))
@@ -146,7 +141,7 @@ def test_the_end_of_a_game_outdates_its_turns_and_nothing_else(
     assert callbacks.hold(TURN, HELD_MS) is None
 
 
-def test_a_game_that_is_removed_still_has_its_end_told(games: RedisGameStore, callbacks: RedisCallbackStore) -> None:
+def test_a_game_that_is_removed_still_has_its_end_told(games: GameStore, callbacks: CallbackStore) -> None:
     begin(games, "g", effects=effects(callback("game.ended"), status="aborted"))
     games.remove("g")
     assert taken(callbacks) == ["game.ended:g"]
@@ -154,7 +149,7 @@ def test_a_game_that_is_removed_still_has_its_end_told(games: RedisGameStore, ca
 
 
 def test_the_longest_overdue_come_first_and_no_more_than_asked_for(
-    games: RedisGameStore, callbacks: RedisCallbackStore, clock: RedisServiceClock
+    games: GameStore, callbacks: CallbackStore, clock: ServiceClock
 ) -> None:
     for name in "cab":
         clock.advance(1)
@@ -165,7 +160,7 @@ def test_the_longest_overdue_come_first_and_no_more_than_asked_for(
 
 
 def test_start_and_end_of_a_tournament_carry_the_number_of_its_events(
-    tournaments: RedisTournamentStore, callbacks: RedisCallbackStore
+    tournaments: TournamentStore, callbacks: CallbackStore
 ) -> None:
     def told(kind: str) -> Callback:
         return Callback(kind, "t", URL, "whsec_x", 7)
@@ -179,7 +174,7 @@ def test_start_and_end_of_a_tournament_carry_the_number_of_its_events(
     assert [(pending.version, pending.callback.due) for pending in found if pending] == [(1, ()), (3, ())]
 
 
-def test_a_slot_that_has_lost_what_it_is_to_tell_is_forgotten(callbacks: RedisCallbackStore, client: Client) -> None:
+def test_a_slot_that_has_lost_what_it_is_to_tell_is_forgotten(callbacks: CallbackStore, client: Client) -> None:
     client.zadd(keys.CALLBACKS, {TURN: 0})
     assert callbacks.take(1, 0) == [(TURN, "")]
     assert callbacks.hold(TURN, 0) is None

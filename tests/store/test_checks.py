@@ -7,30 +7,30 @@ import time
 
 import pytest
 
-from service.operations.errors import NotFound
-from service.store.bots import RedisBotStore
-from service.store.checks import RedisCheckStore
+from service.errors import NotFound
+from service.store.bots import BotStore
+from service.store.checks import CheckStore
 from service.store.clients import Client
-from service.store.hub import RedisHub
+from service.store.hub import Hub
 from tests.store.samples import bot
 
 MINUTE_MS = 60_000
 
 
 @pytest.fixture
-def checks(client: Client) -> RedisCheckStore:
-    return RedisCheckStore(client)
+def checks(client: Client) -> CheckStore:
+    return CheckStore(client)
 
 
 @pytest.fixture
-def one(bots: RedisBotStore) -> str:
+def one(bots: BotStore) -> str:
     """The id of a bot."""
     made = bot("a")
     bots.create(made)
     return made.id
 
 
-def test_a_check_is_read_until_another_one_follows(checks: RedisCheckStore, one: str) -> None:
+def test_a_check_is_read_until_another_one_follows(checks: CheckStore, one: str) -> None:
     assert checks.latest(one) is None
     assert checks.begin(one, "c1", "running", MINUTE_MS) == "c1"
     assert checks.latest(one) == ("c1", "running")
@@ -40,13 +40,13 @@ def test_a_check_is_read_until_another_one_follows(checks: RedisCheckStore, one:
     assert checks.latest(one) == ("c2", "running")
 
 
-def test_a_check_that_runs_is_joined(checks: RedisCheckStore, one: str) -> None:
+def test_a_check_that_runs_is_joined(checks: CheckStore, one: str) -> None:
     checks.begin(one, "c1", "running", MINUTE_MS)
     assert checks.begin(one, "c2", "running", MINUTE_MS) == "c1"
     assert checks.latest(one) == ("c1", "running")
 
 
-def test_a_check_that_was_given_up_is_forgotten(checks: RedisCheckStore, one: str) -> None:
+def test_a_check_that_was_given_up_is_forgotten(checks: CheckStore, one: str) -> None:
     checks.begin(one, "c1", "running", 1)
     time.sleep(0.01)
     assert checks.latest(one) is None
@@ -55,7 +55,7 @@ def test_a_check_that_was_given_up_is_forgotten(checks: RedisCheckStore, one: st
     assert checks.latest(one) == ("c2", "running")
 
 
-def test_whoever_waits_for_the_bot_wakes(checks: RedisCheckStore, hub: RedisHub, one: str) -> None:
+def test_whoever_waits_for_the_bot_wakes(checks: CheckStore, hub: Hub, one: str) -> None:
     checks.begin(one, "c1", "running", MINUTE_MS)
     seen = hub.version(f"bot:{one}")
     found: list[int] = []
@@ -66,9 +66,7 @@ def test_whoever_waits_for_the_bot_wakes(checks: RedisCheckStore, hub: RedisHub,
     assert found == [seen + 1]
 
 
-def test_a_bot_that_is_gone_has_no_check(
-    checks: RedisCheckStore, bots: RedisBotStore, client: Client, one: str
-) -> None:
+def test_a_bot_that_is_gone_has_no_check(checks: CheckStore, bots: BotStore, client: Client, one: str) -> None:
     checks.begin(one, "c1", "running", MINUTE_MS)
     bots.delete(one)
     assert checks.latest(one) is None

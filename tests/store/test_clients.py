@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 import redis
 
-from service.operations.errors import Unavailable
+from service.errors import Unavailable
 from service.store import clients, keys
 from service.store.clients import Client, LayoutError, unavailable
 from tests.store.outage import Outage

@@ -6,15 +6,14 @@ import json
 
 import pytest
 
-from service.operations.ports import Effects, VersionMoved
 from service.store import keys
 from service.store.clients import Client
-from service.store.games import RedisGameStore
-from service.store.hub import RedisHub
+from service.store.games import Effects, GameStore, VersionMoved
+from service.store.hub import Hub
 from tests.store.samples import begin
 
 
-def finished(games: RedisGameStore, entries: int) -> list[str]:
+def finished(games: GameStore, entries: int) -> list[str]:
     """A game that is over, of so many entries like those of a real one."""
     lines = [json.dumps(["a", 37 * n, f"{n // 9}.play.{n % 4}.0", [n % 5, 3], "p", None, n]) for n in range(entries)]
     begin(games, "g", entries=lines[:1], match=True)
@@ -22,7 +21,7 @@ def finished(games: RedisGameStore, entries: int) -> list[str]:
     return lines
 
 
-def test_a_compressed_log_reads_as_before_from_any_version(games: RedisGameStore, client: Client) -> None:
+def test_a_compressed_log_reads_as_before_from_any_version(games: GameStore, client: Client) -> None:
     lines = finished(games, 90)
     before = {since: games.read("g", since) for since in (0, 1, 50, 89, 90, 95)}
     size = client.memory_usage(keys.game_log("g")) or 0
@@ -36,7 +35,7 @@ def test_a_compressed_log_reads_as_before_from_any_version(games: RedisGameStore
     assert row is not None and row.entries == tuple(lines)
 
 
-def test_a_log_is_compressed_only_once_its_game_is_over(games: RedisGameStore) -> None:
+def test_a_log_is_compressed_only_once_its_game_is_over(games: GameStore) -> None:
     begin(games, "g", match=True)
     assert not games.compress("g")
     games.append("g", 1, ["2"], effects=Effects("aborted"))
@@ -46,7 +45,7 @@ def test_a_log_is_compressed_only_once_its_game_is_over(games: RedisGameStore) -
 
 
 def test_a_compressed_log_takes_nothing_in_and_keeps_its_version_as_a_topic(
-    games: RedisGameStore, client: Client, hub: RedisHub
+    games: GameStore, client: Client, hub: Hub
 ) -> None:
     finished(games, 10)
     games.compress("g")

@@ -8,17 +8,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from service.operations.errors import InvalidRequest, NotFound, Unavailable
-from service.operations.ports import Effects, Lease, LeaseLost, VersionMoved
+from service.errors import InvalidRequest, NotFound, Unavailable
 from service.store import clients
 from service.store.clients import Client
-from service.store.games import RedisGameStore
-from service.store.leases import RedisLeases
+from service.store.games import Effects, GameStore, VersionMoved
+from service.store.leases import Lease, LeaseLost, Leases
 from tests.store.outage import Outage
 from tests.store.samples import FINISHED, RUNNING, begin
 
 
-def test_a_game_is_read_as_it_was_written(games: RedisGameStore) -> None:
+def test_a_game_is_read_as_it_was_written(games: GameStore) -> None:
     assert games.create(
         "g",
         meta='{"players":2}',
@@ -36,14 +35,14 @@ def test_a_game_is_read_as_it_was_written(games: RedisGameStore) -> None:
     assert abs(row.time_ms - time.time() * 1000) < 60_000
 
 
-def test_a_game_may_begin_with_an_empty_log_and_no_tokens(games: RedisGameStore) -> None:
+def test_a_game_may_begin_with_an_empty_log_and_no_tokens(games: GameStore) -> None:
     begin(games, "g", effects=Effects("open"), entries=())
     row = games.read("g")
     assert row is not None
     assert (row.version, row.entries, row.tokens, row.deadline_ms) == (0, (), {}, None)
 
 
-def test_an_id_in_use_is_refused_and_the_game_stays_as_it_is(games: RedisGameStore) -> None:
+def test_an_id_in_use_is_refused_and_the_game_stays_as_it_is(games: GameStore) -> None:
     begin(games, "g", entries=["1"])
     assert not games.create(
         "g", meta="other", tokens={"0": "x"}, entries=["2", "3"], effects=FINISHED, public=True, match=False
@@ -54,18 +53,18 @@ def test_an_id_in_use_is_refused_and_the_game_stays_as_it_is(games: RedisGameSto
     assert games.public(None, 10, None).ids == ()
 
 
-def test_a_game_that_is_not_there_reads_as_none(games: RedisGameStore) -> None:
+def test_a_game_that_is_not_there_reads_as_none(games: GameStore) -> None:
     assert games.read("nowhere") is None
 
 
-def test_a_read_gives_only_the_entries_after_the_version_asked_for(games: RedisGameStore) -> None:
+def test_a_read_gives_only_the_entries_after_the_version_asked_for(games: GameStore) -> None:
     begin(games, "g", entries=["1", "2", "3"])
     rows = [games.read("g", since) for since in range(5)]
     assert [row.entries for row in rows if row] == [("1", "2", "3"), ("2", "3"), ("3",), (), ()]
     assert {row.version for row in rows if row} == {3}
 
 
-def test_an_append_returns_the_version_that_it_made(games: RedisGameStore) -> None:
+def test_an_append_returns_the_version_that_it_made(games: GameStore) -> None:
     begin(games, "g", entries=["1"])
     assert games.append("g", 1, ["2", "3"], effects=RUNNING) == 3
     row = games.read("g")
@@ -73,7 +72,7 @@ def test_an_append_returns_the_version_that_it_made(games: RedisGameStore) -> No
     assert row.entries == ("1", "2", "3")
 
 
-def test_an_append_after_an_earlier_version_is_refused_and_changes_nothing(games: RedisGameStore) -> None:
+def test_an_append_after_an_earlier_version_is_refused_and_changes_nothing(games: GameStore) -> None:
     begin(games, "g", entries=["1", "2"])
     for version in (0, 1, 3):
         with pytest.raises(VersionMoved):
@@ -84,7 +83,7 @@ def test_an_append_after_an_earlier_version_is_refused_and_changes_nothing(games
     assert games.expired(-1, 10) == []
 
 
-def test_a_refused_append_tells_how_the_game_stands(games: RedisGameStore) -> None:
+def test_a_refused_append_tells_how_the_game_stands(games: GameStore) -> None:
     begin(games, "g", entries=["1", "2", "3"])
     games.append("g", 3, ["4"], effects=RUNNING, tokens={"0": "x"})
     with pytest.raises(VersionMoved) as refused:
@@ -93,7 +92,7 @@ def test_a_refused_append_tells_how_the_game_stands(games: RedisGameStore) -> No
     assert (row.version, row.entries, row.tokens) == (4, ("3", "4"), {"0": "x"})
 
 
-def test_a_game_that_is_over_takes_nothing_in(games: RedisGameStore) -> None:
+def test_a_game_that_is_over_takes_nothing_in(games: GameStore) -> None:
     begin(games, "g", entries=["1"])
     games.append("g", 1, ["2"], effects=FINISHED)
     with pytest.raises(VersionMoved):
@@ -103,7 +102,7 @@ def test_a_game_that_is_over_takes_nothing_in(games: RedisGameStore) -> None:
     assert row.entries == ("1", "2")
 
 
-def test_an_append_to_a_game_that_is_gone_says_so(games: RedisGameStore, client: Client) -> None:
+def test_an_append_to_a_game_that_is_gone_says_so(games: GameStore, client: Client) -> None:
     begin(games, "g")
     games.remove("g")
     with pytest.raises(NotFound):
@@ -111,7 +110,7 @@ def test_an_append_to_a_game_that_is_gone_says_so(games: RedisGameStore, client:
     assert games.read("g") is None
 
 
-def test_exactly_one_of_twenty_racing_writers_gets_in(games: RedisGameStore) -> None:
+def test_exactly_one_of_twenty_racing_writers_gets_in(games: GameStore) -> None:
     begin(games, "g")
 
     def write(writer: int) -> int | None:
@@ -128,7 +127,7 @@ def test_exactly_one_of_twenty_racing_writers_gets_in(games: RedisGameStore) -> 
     assert row.entries == (str(versions.index(2)),)
 
 
-def test_tokens_of_later_seats_are_added_and_a_later_one_counts(games: RedisGameStore) -> None:
+def test_tokens_of_later_seats_are_added_and_a_later_one_counts(games: GameStore) -> None:
     begin(games, "g", tokens={"creator": "c"})
     games.append("g", 1, ["2"], effects=RUNNING, tokens={"1": "one"})
     games.append("g", 2, ["3"], effects=RUNNING, tokens={"1": "uno", "2": "two"})
@@ -138,7 +137,7 @@ def test_tokens_of_later_seats_are_added_and_a_later_one_counts(games: RedisGame
 
 
 @pytest.mark.parametrize("entry", ["", '{"a":\n1}'])
-def test_an_entry_that_is_no_line_is_refused(games: RedisGameStore, entry: str) -> None:
+def test_an_entry_that_is_no_line_is_refused(games: GameStore, entry: str) -> None:
     begin(games, "g")
     with pytest.raises(ValueError, match="one line of JSON"):
         games.append("g", 1, ["2", entry], effects=RUNNING)
@@ -147,13 +146,13 @@ def test_an_entry_that_is_no_line_is_refused(games: RedisGameStore, entry: str) 
     assert games.read("other") is None
 
 
-def test_an_append_of_nothing_is_refused(games: RedisGameStore) -> None:
+def test_an_append_of_nothing_is_refused(games: GameStore) -> None:
     begin(games, "g")
     with pytest.raises(ValueError, match="needs an entry"):
         games.append("g", 1, [], effects=RUNNING)
 
 
-def test_entries_in_any_alphabet_come_back_as_they_were(games: RedisGameStore) -> None:
+def test_entries_in_any_alphabet_come_back_as_they_were(games: GameStore) -> None:
     entry = '{"name":"몬테고 베이 – Bahía \u2028"}'
     begin(games, "g", entries=[entry, entry])
     row = games.read("g")
@@ -164,13 +163,13 @@ def test_entries_in_any_alphabet_come_back_as_they_were(games: RedisGameStore) -
 # --- leases ------------------------------------------------------------------------------------------------------
 
 
-def test_an_append_under_the_live_lease_is_accepted(games: RedisGameStore, leases: RedisLeases) -> None:
+def test_an_append_under_the_live_lease_is_accepted(games: GameStore, leases: Leases) -> None:
     begin(games, "g", match=True)
     lease = leases.acquire("block:t:0", 60_000)
     assert games.append("g", 1, ["2"], effects=RUNNING, lease=lease) == 2
 
 
-def test_a_lease_that_was_taken_over_appends_no_more(games: RedisGameStore, leases: RedisLeases) -> None:
+def test_a_lease_that_was_taken_over_appends_no_more(games: GameStore, leases: Leases) -> None:
     begin(games, "g", match=True)
     old = leases.acquire("block:t:0", 60_000)
     assert old is not None
@@ -183,9 +182,7 @@ def test_a_lease_that_was_taken_over_appends_no_more(games: RedisGameStore, leas
     assert row.version == 1
 
 
-def test_a_lease_that_ran_out_appends_no_more_though_nobody_came_later(
-    games: RedisGameStore, leases: RedisLeases
-) -> None:
+def test_a_lease_that_ran_out_appends_no_more_though_nobody_came_later(games: GameStore, leases: Leases) -> None:
     begin(games, "g", match=True)
     old = leases.acquire("block:t:0", 60_000)
     assert old is not None
@@ -197,7 +194,7 @@ def test_a_lease_that_ran_out_appends_no_more_though_nobody_came_later(
     assert games.append("g", 1, ["2"], effects=RUNNING, lease=new) == 2
 
 
-def test_a_holder_with_another_name_and_the_same_epoch_is_refused(games: RedisGameStore, leases: RedisLeases) -> None:
+def test_a_holder_with_another_name_and_the_same_epoch_is_refused(games: GameStore, leases: Leases) -> None:
     begin(games, "g", match=True)
     lease = leases.acquire("block:t:0", 60_000)
     assert lease is not None
@@ -208,7 +205,7 @@ def test_a_holder_with_another_name_and_the_same_epoch_is_refused(games: RedisGa
 # --- asks --------------------------------------------------------------------------------------------------------
 
 
-def test_an_ask_is_read_with_the_game_until_it_is_withdrawn(games: RedisGameStore) -> None:
+def test_an_ask_is_read_with_the_game_until_it_is_withdrawn(games: GameStore) -> None:
     begin(games, "g", match=True)
     asked = games.publish_ask("g", "1.play.0.0", "xpolly", 6000, 5000)
     row = games.read("g")
@@ -222,7 +219,7 @@ def test_an_ask_is_read_with_the_game_until_it_is_withdrawn(games: RedisGameStor
     assert row.asked == {}
 
 
-def test_an_ask_of_a_game_that_is_gone_says_so(games: RedisGameStore, client: Client) -> None:
+def test_an_ask_of_a_game_that_is_gone_says_so(games: GameStore, client: Client) -> None:
     with pytest.raises(NotFound):
         games.publish_ask("g", "1.play.0.0", "xpolly", 6000, 5000)
     assert client.keys("*{g:*") == []
@@ -231,7 +228,7 @@ def test_an_ask_of_a_game_that_is_gone_says_so(games: RedisGameStore, client: Cl
 # --- lists -------------------------------------------------------------------------------------------------------
 
 
-def test_public_games_are_listed_newest_first_by_page(games: RedisGameStore) -> None:
+def test_public_games_are_listed_newest_first_by_page(games: GameStore) -> None:
     for number in range(7):
         begin(games, f"g{number}", public=number != 3)
     first = games.public(None, 4, None)
@@ -242,13 +239,13 @@ def test_public_games_are_listed_newest_first_by_page(games: RedisGameStore) -> 
     assert (second.ids, second.next) == (("g1", "g0"), None)
 
 
-def test_a_page_that_ends_with_the_list_has_no_next(games: RedisGameStore) -> None:
+def test_a_page_that_ends_with_the_list_has_no_next(games: GameStore) -> None:
     for number in range(4):
         begin(games, f"g{number}", public=True)
     assert games.public(None, 4, None).next is None
 
 
-def test_public_games_are_listed_by_status(games: RedisGameStore) -> None:
+def test_public_games_are_listed_by_status(games: GameStore) -> None:
     begin(games, "open", effects=Effects("open"), public=True)
     begin(games, "moving", effects=Effects("open"), public=True)
     begin(games, "imported", effects=FINISHED, public=True)
@@ -262,7 +259,7 @@ def test_public_games_are_listed_by_status(games: RedisGameStore) -> None:
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "-1", "1.5", "+inf", "(1", "٣", "9" * 40])
-def test_a_cursor_that_is_none_is_refused_by_name(games: RedisGameStore, cursor: str) -> None:
+def test_a_cursor_that_is_none_is_refused_by_name(games: GameStore, cursor: str) -> None:
     with pytest.raises(InvalidRequest, match="cursor"):
         games.public(None, 10, cursor)
 
@@ -270,11 +267,9 @@ def test_a_cursor_that_is_none_is_refused_by_name(games: RedisGameStore, cursor:
 # --- outages -----------------------------------------------------------------------------------------------------
 
 
-def test_an_append_whose_answer_was_lost_is_not_done_twice(
-    redis_url: str, games: RedisGameStore, outage: Outage
-) -> None:
+def test_an_append_whose_answer_was_lost_is_not_done_twice(redis_url: str, games: GameStore, outage: Outage) -> None:
     begin(games, "g")
-    impatient = RedisGameStore(clients.commands(f"{redis_url}?socket_timeout=0.2"))
+    impatient = GameStore(clients.commands(f"{redis_url}?socket_timeout=0.2"))
     impatient.read("g")
     outage.stall()
     with pytest.raises(Unavailable):
@@ -287,7 +282,7 @@ def test_an_append_whose_answer_was_lost_is_not_done_twice(
     assert row.entries == ('{"n":1}', "2")
 
 
-def test_nothing_that_was_acknowledged_is_lost_when_redis_is_killed(games: RedisGameStore, outage: Outage) -> None:
+def test_nothing_that_was_acknowledged_is_lost_when_redis_is_killed(games: GameStore, outage: Outage) -> None:
     begin(games, "g", entries=["1"])
     for version in range(1, 40):
         games.append("g", version, [str(version + 1)], effects=RUNNING)
@@ -297,7 +292,7 @@ def test_nothing_that_was_acknowledged_is_lost_when_redis_is_killed(games: Redis
     assert row.entries == tuple(str(n) for n in range(1, 41))
 
 
-def test_scripts_that_redis_forgot_are_told_again(games: RedisGameStore, client: Client) -> None:
+def test_scripts_that_redis_forgot_are_told_again(games: GameStore, client: Client) -> None:
     begin(games, "g")
     client.script_flush()
     assert games.append("g", 1, ["2"], effects=RUNNING) == 2
@@ -309,7 +304,7 @@ def test_scripts_that_redis_forgot_are_told_again(games: RedisGameStore, client:
 
 @pytest.mark.parametrize("failure", [Outage.fill, Outage.refuse_writes])
 def test_a_redis_that_refuses_writes_changes_nothing_and_serves_reads(
-    games: RedisGameStore, outage: Outage, failure: Callable[[Outage], None]
+    games: GameStore, outage: Outage, failure: Callable[[Outage], None]
 ) -> None:
     begin(games, "g", public=True)
     failure(outage)
@@ -324,7 +319,7 @@ def test_a_redis_that_refuses_writes_changes_nothing_and_serves_reads(
     assert games.read("other") is None
 
 
-def test_a_full_redis_can_be_relieved_by_removing_games(games: RedisGameStore, client: Client, outage: Outage) -> None:
+def test_a_full_redis_can_be_relieved_by_removing_games(games: GameStore, client: Client, outage: Outage) -> None:
     begin(games, "g", public=True)
     outage.fill()
     games.remove("g")

@@ -5,22 +5,19 @@ from __future__ import annotations
 
 import pytest
 
-from service.operations.ports import Effects, VersionMoved
 from service.store import keys
-from service.store.bots import RedisBotStore
+from service.store.bots import BotStore
 from service.store.clients import Client, queue_commands
-from service.store.clock import RedisServiceClock
-from service.store.games import RedisGameStore
-from service.store.hub import RedisHub
-from service.store.queues import RedisQueue
+from service.store.clock import ServiceClock
+from service.store.games import Effects, GameStore, VersionMoved
+from service.store.hub import Hub
+from service.store.queues import JobQueue
 from tests.store.samples import FINISHED, RUNNING, begin, bot
 
 # --- deadlines ---------------------------------------------------------------------------------------------------
 
 
-def test_a_game_is_overdue_when_service_time_has_reached_its_deadline(
-    games: RedisGameStore, clock: RedisServiceClock
-) -> None:
+def test_a_game_is_overdue_when_service_time_has_reached_its_deadline(games: GameStore, clock: ServiceClock) -> None:
     clock.advance(1000)
     begin(games, "g", effects=Effects("running", deadline_in_ms=50))
     clock.advance(49)
@@ -29,7 +26,7 @@ def test_a_game_is_overdue_when_service_time_has_reached_its_deadline(
     assert games.overdue(10) == ["g"]
 
 
-def test_an_append_sets_keeps_or_lifts_the_deadline(games: RedisGameStore, clock: RedisServiceClock) -> None:
+def test_an_append_sets_keeps_or_lifts_the_deadline(games: GameStore, clock: ServiceClock) -> None:
     begin(games, "g", effects=Effects("running", deadline_in_ms=100))
     clock.advance(60)
     games.append("g", 1, ["2"], effects=Effects("running", deadline_in_ms=7, keep_deadline=True))
@@ -40,15 +37,13 @@ def test_an_append_sets_keeps_or_lifts_the_deadline(games: RedisGameStore, clock
     assert _deadline(games) is None
 
 
-def test_a_game_that_is_over_has_no_deadline(games: RedisGameStore, clock: RedisServiceClock) -> None:
+def test_a_game_that_is_over_has_no_deadline(games: GameStore, clock: ServiceClock) -> None:
     begin(games, "g", effects=Effects("running", deadline_in_ms=100))
     games.append("g", 1, ["2"], effects=Effects("finished", keep_deadline=True))
     assert _deadline(games) is None
 
 
-def test_overdue_games_come_earliest_first_and_no_more_than_asked_for(
-    games: RedisGameStore, clock: RedisServiceClock
-) -> None:
+def test_overdue_games_come_earliest_first_and_no_more_than_asked_for(games: GameStore, clock: ServiceClock) -> None:
     for number in (3, 1, 2):
         begin(games, f"g{number}", effects=Effects("running", deadline_in_ms=number))
     clock.advance(10)
@@ -58,7 +53,7 @@ def test_overdue_games_come_earliest_first_and_no_more_than_asked_for(
 # --- retention ---------------------------------------------------------------------------------------------------
 
 
-def test_a_game_that_nobody_touches_is_idle(games: RedisGameStore, clock: RedisServiceClock) -> None:
+def test_a_game_that_nobody_touches_is_idle(games: GameStore, clock: ServiceClock) -> None:
     begin(games, "g", effects=Effects("open"))
     clock.advance(100)
     assert games.idle(100, 10) == []
@@ -69,7 +64,7 @@ def test_a_game_that_nobody_touches_is_idle(games: RedisGameStore, clock: RedisS
 
 
 def test_a_game_that_is_over_is_never_idle_and_expires_by_the_time_of_its_end(
-    games: RedisGameStore, clock: RedisServiceClock
+    games: GameStore, clock: ServiceClock
 ) -> None:
     begin(games, "g")
     clock.advance(1000)
@@ -83,9 +78,7 @@ def test_a_game_that_is_over_is_never_idle_and_expires_by_the_time_of_its_end(
     assert games.expired(100, 10) == ["g"]
 
 
-def test_a_match_has_no_deadline_idleness_or_retention_of_its_own(
-    games: RedisGameStore, clock: RedisServiceClock
-) -> None:
+def test_a_match_has_no_deadline_idleness_or_retention_of_its_own(games: GameStore, clock: ServiceClock) -> None:
     effects = Effects("running", deadline_in_ms=1, push_seats=(0,))
     begin(games, "g", effects=effects, match=True)
     games.append("g", 1, ["2"], effects=effects)
@@ -100,7 +93,7 @@ def test_a_match_has_no_deadline_idleness_or_retention_of_its_own(
 
 
 def test_seats_of_push_bots_are_remembered_until_another_append_replaces_them(
-    games: RedisGameStore, clock: RedisServiceClock
+    games: GameStore, clock: ServiceClock
 ) -> None:
     begin(games, "g", effects=Effects("running", push_seats=(0, 2)))
     clock.advance(10)
@@ -112,13 +105,13 @@ def test_seats_of_push_bots_are_remembered_until_another_append_replaces_them(
     assert games.unplayed_turns(-1, 10) == []
 
 
-def test_a_seat_that_is_to_hear_of_the_end_is_remembered_too(games: RedisGameStore) -> None:
+def test_a_seat_that_is_to_hear_of_the_end_is_remembered_too(games: GameStore) -> None:
     begin(games, "g", effects=Effects("running", push_seats=(0,)))
     games.append("g", 1, ["2"], effects=Effects("finished", push_seats=(1,)))
     assert games.unplayed_turns(-1, 10) == [("g", 1)]
 
 
-def test_a_turn_that_was_dropped_comes_back_with_the_next_append_that_names_it(games: RedisGameStore) -> None:
+def test_a_turn_that_was_dropped_comes_back_with_the_next_append_that_names_it(games: GameStore) -> None:
     begin(games, "g", effects=Effects("running", push_seats=(0, 1)))
     games.drop_turn("g", 0)
     assert games.unplayed_turns(-1, 10) == [("g", 1)]
@@ -129,9 +122,7 @@ def test_a_turn_that_was_dropped_comes_back_with_the_next_append_that_names_it(g
 # --- poll bots ---------------------------------------------------------------------------------------------------
 
 
-def test_an_append_tells_a_poll_bot_that_a_game_waits_for_it(
-    games: RedisGameStore, bots: RedisBotStore, hub: RedisHub
-) -> None:
+def test_an_append_tells_a_poll_bot_that_a_game_waits_for_it(games: GameStore, bots: BotStore, hub: Hub) -> None:
     bots.create(bot("polly"))
     begin(games, "g", effects=Effects("running", poll_bots={"xpolly": True}, bots=("xpolly",)))
     assert games.waiting_for("xpolly") == ["g"]
@@ -142,7 +133,7 @@ def test_an_append_tells_a_poll_bot_that_a_game_waits_for_it(
 
 
 def test_an_append_that_changes_nothing_for_a_poll_bot_does_not_wake_it(
-    games: RedisGameStore, bots: RedisBotStore, hub: RedisHub
+    games: GameStore, bots: BotStore, hub: Hub
 ) -> None:
     bots.create(bot("polly"))
     effects = Effects("running", poll_bots={"xpolly": False}, bots=("xpolly",))
@@ -152,9 +143,7 @@ def test_an_append_that_changes_nothing_for_a_poll_bot_does_not_wake_it(
     assert hub.version("bot:xpolly") == changes
 
 
-def test_an_ask_and_its_withdrawal_change_what_waits_for_the_bot(
-    games: RedisGameStore, bots: RedisBotStore, hub: RedisHub
-) -> None:
+def test_an_ask_and_its_withdrawal_change_what_waits_for_the_bot(games: GameStore, bots: BotStore, hub: Hub) -> None:
     bots.create(bot("polly"))
     begin(games, "g", match=True, effects=Effects("running", bots=("xpolly",)))
     changes = hub.version("bot:xpolly")
@@ -166,7 +155,7 @@ def test_an_ask_and_its_withdrawal_change_what_waits_for_the_bot(
     assert hub.version("bot:xpolly") == changes + 2
 
 
-def test_a_late_withdrawal_leaves_the_next_ask_of_the_game(games: RedisGameStore, bots: RedisBotStore) -> None:
+def test_a_late_withdrawal_leaves_the_next_ask_of_the_game(games: GameStore, bots: BotStore) -> None:
     bots.create(bot("polly"))
     begin(games, "g", match=True)
     games.publish_ask("g", "1.load.0.0", "xpolly", 6000, 5000)
@@ -181,9 +170,7 @@ def test_a_late_withdrawal_leaves_the_next_ask_of_the_game(games: RedisGameStore
 # --- seats -------------------------------------------------------------------------------------------------------
 
 
-def test_a_game_is_in_the_list_of_each_bot_with_a_seat_until_it_is_over(
-    games: RedisGameStore, bots: RedisBotStore
-) -> None:
+def test_a_game_is_in_the_list_of_each_bot_with_a_seat_until_it_is_over(games: GameStore, bots: BotStore) -> None:
     for name in ("a", "b"):
         bots.create(bot(name))
     begin(games, "g", effects=Effects("open", bots=("xa",)))
@@ -200,16 +187,14 @@ def test_a_game_is_in_the_list_of_each_bot_with_a_seat_until_it_is_over(
     assert games.waiting_for("xb") == []
 
 
-def test_a_bot_that_has_its_seat_no_more_has_the_game_no_more(games: RedisGameStore, bots: RedisBotStore) -> None:
+def test_a_bot_that_has_its_seat_no_more_has_the_game_no_more(games: GameStore, bots: BotStore) -> None:
     bots.create(bot("a"))
     begin(games, "g", effects=Effects("open", bots=("xa",), poll_bots={"xa": True}))
     games.append("g", 1, ["2"], effects=Effects("open"))
     assert (games.games_of("xa"), games.waiting_for("xa")) == ([], [])
 
 
-def test_ended_games_are_forgotten_after_ten_minutes(
-    games: RedisGameStore, bots: RedisBotStore, client: Client
-) -> None:
+def test_ended_games_are_forgotten_after_ten_minutes(games: GameStore, bots: BotStore, client: Client) -> None:
     bots.create(bot("a"))
     seconds, _ = client.time()
     client.zadd(keys.bot_ended("xa"), {"old": (seconds - 601) * 1000, "young": (seconds - 500) * 1000})
@@ -217,9 +202,7 @@ def test_ended_games_are_forgotten_after_ten_minutes(
     assert games.ended_of("xa", 10**9) == ["g", "young"]
 
 
-def test_a_bot_learns_that_a_game_has_begun_and_that_it_is_over(
-    games: RedisGameStore, bots: RedisBotStore, hub: RedisHub
-) -> None:
+def test_a_bot_learns_that_a_game_has_begun_and_that_it_is_over(games: GameStore, bots: BotStore, hub: Hub) -> None:
     bots.create(bot("a"))
     begin(games, "g", effects=Effects("running", bots=("xa",)))
     assert hub.version("bot:xa") == 1
@@ -229,9 +212,7 @@ def test_a_bot_learns_that_a_game_has_begun_and_that_it_is_over(
     assert hub.version("bot:xa") == 2
 
 
-def test_games_leave_no_keys_of_a_bot_that_was_deleted(
-    games: RedisGameStore, bots: RedisBotStore, client: Client
-) -> None:
+def test_games_leave_no_keys_of_a_bot_that_was_deleted(games: GameStore, bots: BotStore, client: Client) -> None:
     bots.create(bot("a"))
     effects = Effects("running", bots=("xa",), poll_bots={"xa": True})
     begin(games, "g", effects=effects)
@@ -246,7 +227,7 @@ def test_games_leave_no_keys_of_a_bot_that_was_deleted(
 
 
 def test_a_removed_game_leaves_no_key_and_no_hint_behind(
-    redis_url: str, games: RedisGameStore, bots: RedisBotStore, client: Client
+    redis_url: str, games: GameStore, bots: BotStore, client: Client
 ) -> None:
     for name in ("a", "b"):
         bots.create(bot(name))
@@ -258,27 +239,27 @@ def test_a_removed_game_leaves_no_key_and_no_hint_behind(
     begin(games, "over", effects=Effects("finished", bots=("xa",), push_seats=(0,)), public=True)
     begin(games, "match", effects=Effects("running"), match=True)
     games.publish_ask("match", "1.play.0.0", "xa", 1, 1)
-    RedisQueue(queue_commands(redis_url)).enqueue_turn("running", 2)
+    JobQueue(queue_commands(redis_url)).enqueue_turn("running", 2)
     assert _everything(client) != before
     for game in ("running", "over", "match"):
         games.remove(game)
     assert _everything(client) == before
 
 
-def test_removing_wakes_whoever_waits_for_the_game(games: RedisGameStore, hub: RedisHub) -> None:
+def test_removing_wakes_whoever_waits_for_the_game(games: GameStore, hub: Hub) -> None:
     begin(games, "g")
     games.remove("g")
     assert hub.wait("game:g", 1, 5) == 0
 
 
-def test_removing_twice_is_no_error(games: RedisGameStore) -> None:
+def test_removing_twice_is_no_error(games: GameStore) -> None:
     begin(games, "g")
     games.remove("g")
     games.remove("g")
     games.remove("never there")
 
 
-def _deadline(games: RedisGameStore) -> int | None:
+def _deadline(games: GameStore) -> int | None:
     row = games.read("g")
     assert row is not None
     return row.deadline_ms

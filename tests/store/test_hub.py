@@ -10,14 +10,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from service.operations.errors import Unavailable
-from service.operations.ports import Effects
+from service.errors import Unavailable
 from service.store import keys
-from service.store.bots import RedisBotStore
+from service.store.bots import BotStore
 from service.store.clients import Client
-from service.store.games import RedisGameStore
-from service.store.hub import RedisHub
-from service.store.tournaments import RedisTournamentStore
+from service.store.games import Effects, GameStore
+from service.store.hub import Hub
+from service.store.tournaments import TournamentStore
 from tests.store.outage import Outage
 from tests.store.samples import RUNNING, begin, bot
 
@@ -32,7 +31,7 @@ def pool() -> Iterator[ThreadPoolExecutor]:
 
 
 def wait_in(
-    pool: ThreadPoolExecutor, client: Client, hub: RedisHub, topic: str, seen: int, number: int = 1
+    pool: ThreadPoolExecutor, client: Client, hub: Hub, topic: str, seen: int, number: int = 1
 ) -> list[Future[int]]:
     """Lets so many wait; returns when each has registered and has found nothing new."""
     client.config_resetstat()
@@ -49,7 +48,7 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 def test_versions_are_read_from_the_store(
-    games: RedisGameStore, bots: RedisBotStore, tournaments: RedisTournamentStore, hub: RedisHub
+    games: GameStore, bots: BotStore, tournaments: TournamentStore, hub: Hub
 ) -> None:
     bots.create(bot("polly"))
     begin(games, "g", entries=["1", "2"], effects=Effects("running", bots=("xpolly",)))
@@ -61,20 +60,20 @@ def test_versions_are_read_from_the_store(
         assert hub.version(topic) == 0
 
 
-def test_a_topic_of_no_kind_is_refused(hub: RedisHub) -> None:
+def test_a_topic_of_no_kind_is_refused(hub: Hub) -> None:
     with pytest.raises(ValueError, match="no topic"):
         hub.version("table:1")
     with pytest.raises(ValueError, match="no topic"):
         hub.wait("table:1", 0, 1)
 
 
-def test_what_is_new_already_is_answered_at_once(games: RedisGameStore, hub: RedisHub) -> None:
+def test_what_is_new_already_is_answered_at_once(games: GameStore, hub: Hub) -> None:
     begin(games, "g", entries=["1", "2"])
     assert hub.wait("game:g", 1, LONG) == 2
     assert hub.wait("game:g", 99, LONG) == 2
 
 
-def test_a_wait_without_news_ends_with_its_time(games: RedisGameStore, hub: RedisHub) -> None:
+def test_a_wait_without_news_ends_with_its_time(games: GameStore, hub: Hub) -> None:
     begin(games, "g")
     began = time.monotonic()
     assert hub.wait("game:g", 1, 0.1) == 1
@@ -82,9 +81,7 @@ def test_a_wait_without_news_ends_with_its_time(games: RedisGameStore, hub: Redi
     assert hub.wait("game:g", 1, 0) == 1
 
 
-def test_news_of_other_games_wakes_nobody(
-    games: RedisGameStore, hub: RedisHub, client: Client, pool: ThreadPoolExecutor
-) -> None:
+def test_news_of_other_games_wakes_nobody(games: GameStore, hub: Hub, client: Client, pool: ThreadPoolExecutor) -> None:
     begin(games, "g")
     begin(games, "other")
     waiting = wait_in(pool, client, hub, "game:g", 1)
@@ -97,7 +94,7 @@ def test_news_of_other_games_wakes_nobody(
 
 
 def test_a_thousand_waiters_hear_of_one_append(
-    games: RedisGameStore, hub: RedisHub, client: Client, pool: ThreadPoolExecutor
+    games: GameStore, hub: Hub, client: Client, pool: ThreadPoolExecutor
 ) -> None:
     begin(games, "g")
     waiting = wait_in(pool, client, hub, "game:g", 1, 1000)
@@ -120,10 +117,10 @@ def test_a_forked_child_has_a_reader_of_its_own(redis_url: str) -> None:
 
 
 def test_bots_and_tournaments_wake_those_who_wait_for_them(
-    games: RedisGameStore,
-    bots: RedisBotStore,
-    tournaments: RedisTournamentStore,
-    hub: RedisHub,
+    games: GameStore,
+    bots: BotStore,
+    tournaments: TournamentStore,
+    hub: Hub,
     client: Client,
     pool: ThreadPoolExecutor,
 ) -> None:
@@ -139,7 +136,7 @@ def test_bots_and_tournaments_wake_those_who_wait_for_them(
 
 
 def test_an_append_that_is_not_published_is_noticed_all_the_same(
-    games: RedisGameStore, hub: RedisHub, client: Client, pool: ThreadPoolExecutor
+    games: GameStore, hub: Hub, client: Client, pool: ThreadPoolExecutor
 ) -> None:
     begin(games, "g")
     waiting = wait_in(pool, client, hub, "game:g", 1)
@@ -148,7 +145,7 @@ def test_an_append_that_is_not_published_is_noticed_all_the_same(
 
 
 def test_news_that_come_late_do_not_take_a_waiter_back(
-    games: RedisGameStore, hub: RedisHub, client: Client, pool: ThreadPoolExecutor
+    games: GameStore, hub: Hub, client: Client, pool: ThreadPoolExecutor
 ) -> None:
     begin(games, "g", entries=["1", "2", "3"])
     waiting = wait_in(pool, client, hub, "game:g", 3)
@@ -158,7 +155,7 @@ def test_news_that_come_late_do_not_take_a_waiter_back(
 
 
 def test_waiters_live_through_a_restart_of_redis(
-    games: RedisGameStore, hub: RedisHub, client: Client, pool: ThreadPoolExecutor, outage: Outage
+    games: GameStore, hub: Hub, client: Client, pool: ThreadPoolExecutor, outage: Outage
 ) -> None:
     begin(games, "g")
     waiting = wait_in(pool, client, hub, "game:g", 1, 10)
@@ -168,7 +165,7 @@ def test_waiters_live_through_a_restart_of_redis(
 
 
 def test_the_reader_subscribes_again_after_a_restart(
-    games: RedisGameStore, hub: RedisHub, client: Client, pool: ThreadPoolExecutor, outage: Outage
+    games: GameStore, hub: Hub, client: Client, pool: ThreadPoolExecutor, outage: Outage
 ) -> None:
     begin(games, "g")
     waiting = wait_in(pool, client, hub, "game:g", 1)
@@ -179,9 +176,7 @@ def test_the_reader_subscribes_again_after_a_restart(
     assert waiting[0].result(LONG) == 2
 
 
-def test_a_wait_without_redis_ends_with_its_time_and_no_error(
-    games: RedisGameStore, hub: RedisHub, outage: Outage
-) -> None:
+def test_a_wait_without_redis_ends_with_its_time_and_no_error(games: GameStore, hub: Hub, outage: Outage) -> None:
     begin(games, "g")
     outage.kill()
     assert hub.wait("game:g", 1, 0.2) == 1
@@ -190,7 +185,7 @@ def test_a_wait_without_redis_ends_with_its_time_and_no_error(
 
 
 def test_a_hub_that_was_closed_reads_no_more_and_starts_again_when_it_is_needed(
-    games: RedisGameStore, hub: RedisHub, client: Client, pool: ThreadPoolExecutor
+    games: GameStore, hub: Hub, client: Client, pool: ThreadPoolExecutor
 ) -> None:
     begin(games, "g")
     hub.wait("game:g", 1, 0.01)

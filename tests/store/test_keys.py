@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from service.config import Settings
-from service.operations.ports import Callback, Effects, Key
 from service.store import keys
+from service.store.access_keys import Key
+from service.store.callbacks import Callback
 from service.store.clients import Client
+from service.store.games import Effects
 from service.wiring import build
 from tests.store.samples import bot
 

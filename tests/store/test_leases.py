@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from service.store.leases import RedisLeases
+from service.store.leases import Leases
 from tests.store.outage import Outage
 
 LONG_MS = 60_000
 
 
-def test_a_lease_is_one_holders_until_it_is_given_back(leases: RedisLeases) -> None:
+def test_a_lease_is_one_holders_until_it_is_given_back(leases: Leases) -> None:
     first = leases.acquire("steward", LONG_MS)
     assert first is not None
     assert first.name == "steward"
@@ -20,13 +20,13 @@ def test_a_lease_is_one_holders_until_it_is_given_back(leases: RedisLeases) -> N
     assert leases.acquire("steward", LONG_MS) is not None
 
 
-def test_of_twenty_who_want_it_exactly_one_gets_it(leases: RedisLeases) -> None:
+def test_of_twenty_who_want_it_exactly_one_gets_it(leases: Leases) -> None:
     with ThreadPoolExecutor(20) as pool:
         given = list(pool.map(lambda _: leases.acquire("steward", LONG_MS), range(20)))
     assert len([lease for lease in given if lease]) == 1
 
 
-def test_a_later_holder_has_a_larger_epoch(leases: RedisLeases) -> None:
+def test_a_later_holder_has_a_larger_epoch(leases: Leases) -> None:
     epochs = []
     for _ in range(3):
         lease = leases.acquire("block:t:1", LONG_MS)
@@ -36,7 +36,7 @@ def test_a_later_holder_has_a_larger_epoch(leases: RedisLeases) -> None:
     assert epochs == sorted(set(epochs))
 
 
-def test_epochs_grow_also_over_a_restart(leases: RedisLeases, outage: Outage) -> None:
+def test_epochs_grow_also_over_a_restart(leases: Leases, outage: Outage) -> None:
     before = leases.acquire("steward", LONG_MS)
     outage.restart()
     assert before is not None
@@ -47,7 +47,7 @@ def test_epochs_grow_also_over_a_restart(leases: RedisLeases, outage: Outage) ->
     assert after.epoch > before.epoch
 
 
-def test_a_lease_that_nobody_renews_ends_by_itself(leases: RedisLeases) -> None:
+def test_a_lease_that_nobody_renews_ends_by_itself(leases: Leases) -> None:
     old = leases.acquire("steward", 20)
     assert old is not None
     ends = time.monotonic() + 10
@@ -60,7 +60,7 @@ def test_a_lease_that_nobody_renews_ends_by_itself(leases: RedisLeases) -> None:
     assert leases.renew(new, LONG_MS)
 
 
-def test_a_lease_that_ended_is_lost_even_if_nobody_else_has_it(leases: RedisLeases) -> None:
+def test_a_lease_that_ended_is_lost_even_if_nobody_else_has_it(leases: Leases) -> None:
     lease = leases.acquire("steward", LONG_MS)
     assert lease is not None
     leases.release(lease)
@@ -69,7 +69,7 @@ def test_a_lease_that_ended_is_lost_even_if_nobody_else_has_it(leases: RedisLeas
     assert leases.live(["steward"]) == set()
 
 
-def test_renewing_sets_the_time_anew(leases: RedisLeases) -> None:
+def test_renewing_sets_the_time_anew(leases: Leases) -> None:
     lease = leases.acquire("steward", 300)
     assert lease is not None
     assert leases.renew(lease, LONG_MS)
@@ -77,7 +77,7 @@ def test_renewing_sets_the_time_anew(leases: RedisLeases) -> None:
     assert leases.live(["steward"]) == {"steward"}
 
 
-def test_those_that_are_held_by_anybody_are_live(leases: RedisLeases) -> None:
+def test_those_that_are_held_by_anybody_are_live(leases: Leases) -> None:
     for block in (1, 3):
         assert leases.acquire(f"block:t:{block}", LONG_MS)
     assert leases.live([f"block:t:{block}" for block in range(5)]) == {"block:t:1", "block:t:3"}

@@ -11,11 +11,10 @@ from rq import Queue, SimpleWorker
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from service.operations.errors import Unavailable
-from service.operations.ports import SPARE, Processes
+from service.errors import Unavailable
 from service.store import clients
 from service.store.clients import Client
-from service.store.queues import MATCHES, TURNS, RedisQueue
+from service.store.queues import MATCHES, SPARE, TURNS, JobQueue, Processes
 from tests.store.outage import Outage
 
 
@@ -27,8 +26,8 @@ def connection(redis_url: str) -> Iterator[Client]:
 
 
 @pytest.fixture
-def queue(connection: Client) -> RedisQueue:
-    return RedisQueue(connection)
+def queue(connection: Client) -> JobQueue:
+    return JobQueue(connection)
 
 
 def jobs(connection: Client, name: str) -> list[Job]:
@@ -45,7 +44,7 @@ def take(connection: Client, name: str) -> Job:
     return job
 
 
-def test_a_block_is_a_job_of_its_dotted_name_with_plain_arguments(queue: RedisQueue, connection: Client) -> None:
+def test_a_block_is_a_job_of_its_dotted_name_with_plain_arguments(queue: JobQueue, connection: Client) -> None:
     queue.enqueue_block("t_1-x", 3)
     (job,) = jobs(connection, MATCHES)
     assert (job.func_name, job.args, job.kwargs) == ("workers.jobs.play_block", ["t_1-x", 3], {})
@@ -55,14 +54,14 @@ def test_a_block_is_a_job_of_its_dotted_name_with_plain_arguments(queue: RedisQu
     assert job.failure_ttl <= 3600
 
 
-def test_a_turn_is_a_job_in_a_queue_of_its_own(queue: RedisQueue, connection: Client) -> None:
+def test_a_turn_is_a_job_in_a_queue_of_its_own(queue: JobQueue, connection: Client) -> None:
     queue.enqueue_turn("g-1_x", 2)
     (job,) = jobs(connection, TURNS)
     assert (job.func_name, job.args) == ("workers.jobs.play_turn", ["g-1_x", 2])
     assert jobs(connection, MATCHES) == []
 
 
-def test_what_is_queued_is_not_queued_twice(queue: RedisQueue, connection: Client) -> None:
+def test_what_is_queued_is_not_queued_twice(queue: JobQueue, connection: Client) -> None:
     for _ in range(3):
         queue.enqueue_block("t", 1)
         queue.enqueue_block("t", 2)
@@ -71,13 +70,13 @@ def test_what_is_queued_is_not_queued_twice(queue: RedisQueue, connection: Clien
     assert [job.args for job in jobs(connection, TURNS)] == [["g", 0]]
 
 
-def test_of_twenty_who_queue_a_block_at_once_one_does(queue: RedisQueue, connection: Client) -> None:
+def test_of_twenty_who_queue_a_block_at_once_one_does(queue: JobQueue, connection: Client) -> None:
     with ThreadPoolExecutor(20) as pool:
         list(pool.map(lambda _: queue.enqueue_block("t", 1), range(20)))
     assert len(jobs(connection, MATCHES)) == 1
 
 
-def test_a_block_that_a_worker_has_taken_can_be_queued_again(queue: RedisQueue, connection: Client) -> None:
+def test_a_block_that_a_worker_has_taken_can_be_queued_again(queue: JobQueue, connection: Client) -> None:
     queue.enqueue_block("t", 1)
     taken = take(connection, MATCHES)
     assert queue.queued_blocks() == set()
@@ -88,7 +87,7 @@ def test_a_block_that_a_worker_has_taken_can_be_queued_again(queue: RedisQueue, 
     assert [job.id for job in jobs(connection, MATCHES)] == [again.id]
 
 
-def test_queued_blocks_are_those_that_no_worker_has_taken(queue: RedisQueue, connection: Client) -> None:
+def test_queued_blocks_are_those_that_no_worker_has_taken(queue: JobQueue, connection: Client) -> None:
     for tournament, block in (("t", 1), ("u_2-y", 10), ("t", 12)):
         queue.enqueue_block(tournament, block)
     assert queue.queued_blocks() == {("t", 1), ("u_2-y", 10), ("t", 12)}
@@ -96,7 +95,7 @@ def test_queued_blocks_are_those_that_no_worker_has_taken(queue: RedisQueue, con
     assert queue.queued_blocks() == {("u_2-y", 10), ("t", 12)}
 
 
-def test_processes_are_those_of_the_queue_of_matches_with_a_sign_of_life(queue: RedisQueue, connection: Client) -> None:
+def test_processes_are_those_of_the_queue_of_matches_with_a_sign_of_life(queue: JobQueue, connection: Client) -> None:
     assert queue.processes() == Processes(0, 0)
     workers = [SimpleWorker([name], connection=connection) for name in (MATCHES, MATCHES, TURNS)]
     spare = SimpleWorker([MATCHES], connection=connection, name=f"{SPARE}1")
@@ -110,7 +109,7 @@ def test_processes_are_those_of_the_queue_of_matches_with_a_sign_of_life(queue: 
     assert queue.processes() == Processes(0, 0)
 
 
-def test_a_queue_without_redis_is_unavailable(queue: RedisQueue, outage: Outage) -> None:
+def test_a_queue_without_redis_is_unavailable(queue: JobQueue, outage: Outage) -> None:
     queue.enqueue_turn("g", 0)
     outage.kill()
     with pytest.raises(Unavailable):
@@ -121,12 +120,12 @@ def test_a_queue_without_redis_is_unavailable(queue: RedisQueue, outage: Outage)
         queue.processes()
 
 
-def test_an_id_that_rq_would_not_take_is_refused(queue: RedisQueue) -> None:
+def test_an_id_that_rq_would_not_take_is_refused(queue: JobQueue) -> None:
     with pytest.raises(ValueError, match="Job ID"):
         queue.enqueue_block("t:1", 1)
 
 
-def test_what_was_queued_survives_a_kill_of_redis(queue: RedisQueue, connection: Client, outage: Outage) -> None:
+def test_what_was_queued_survives_a_kill_of_redis(queue: JobQueue, connection: Client, outage: Outage) -> None:
     queue.enqueue_block("t", 1)
     outage.restart()
     queue.enqueue_block("t", 1)
@@ -134,7 +133,7 @@ def test_what_was_queued_survives_a_kill_of_redis(queue: RedisQueue, connection:
     assert len(jobs(connection, MATCHES)) == 1
 
 
-def test_a_block_that_got_lost_goes_before_those_that_wait(queue: RedisQueue, connection: Client) -> None:
+def test_a_block_that_got_lost_goes_before_those_that_wait(queue: JobQueue, connection: Client) -> None:
     queue.enqueue_block("t", 1)
     queue.enqueue_block("t", 2)
     queue.enqueue_block("t", 3, first=True)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-from service.operations.ports import TournamentRow
 from service.store import keys
-from service.store.bots import RedisBotStore
+from service.store.bots import BotStore
 from service.store.clients import Client
-from service.store.hub import RedisHub
-from service.store.tournaments import RedisTournamentStore
+from service.store.hub import Hub
+from service.store.tournaments import TournamentRow, TournamentStore
 from tests.store.outage import Outage
 from tests.store.samples import bot
 
 
-def test_a_tournament_begins_running_with_one_event(tournaments: RedisTournamentStore) -> None:
+def test_a_tournament_begins_running_with_one_event(tournaments: TournamentStore) -> None:
     tournaments.create("t", '{"name":"cup"}', ["xa"], "began")
     assert tournaments.read("t") == TournamentRow(
         doc='{"name":"cup"}',
@@ -30,14 +29,14 @@ def test_a_tournament_begins_running_with_one_event(tournaments: RedisTournament
     assert tournaments.read("u") is None
 
 
-def test_a_tournament_that_is_written_again_is_the_same(tournaments: RedisTournamentStore) -> None:
+def test_a_tournament_that_is_written_again_is_the_same(tournaments: TournamentStore) -> None:
     tournaments.create("t", "{}", [], "began")
     tournaments.create("t", "other", [], "began")
     assert tournaments.page(10, None).ids == ("t",)
     assert tournaments.events("t", 0, 10) == [(1, "began")]
 
 
-def test_a_status_changes_only_from_those_named(tournaments: RedisTournamentStore) -> None:
+def test_a_status_changes_only_from_those_named(tournaments: TournamentStore) -> None:
     tournaments.create("t", "{}", [], "began")
     assert not tournaments.move("t", ["paused"], "running", event="resumed")
     assert tournaments.move("t", ["running"], "paused", event="paused")
@@ -50,7 +49,7 @@ def test_a_status_changes_only_from_those_named(tournaments: RedisTournamentStor
     assert tournaments.events("u", 0, 10) == []
 
 
-def test_of_twenty_who_end_it_exactly_one_does(tournaments: RedisTournamentStore) -> None:
+def test_of_twenty_who_end_it_exactly_one_does(tournaments: TournamentStore) -> None:
     tournaments.create("t", "{}", [], "began")
     with ThreadPoolExecutor(20) as pool:
         moved = list(pool.map(lambda _: tournaments.move("t", ["running"], "finished", event="end"), range(20)))
@@ -58,7 +57,7 @@ def test_of_twenty_who_end_it_exactly_one_does(tournaments: RedisTournamentStore
     assert tournaments.events("t", 0, 10) == [(1, "began"), (2, "end")]
 
 
-def test_running_tournaments_are_listed_oldest_first(tournaments: RedisTournamentStore) -> None:
+def test_running_tournaments_are_listed_oldest_first(tournaments: TournamentStore) -> None:
     for name in "cab":
         tournaments.create(name, "{}", [], "began")
     tournaments.move("c", ["running"], "paused", event="paused")
@@ -68,7 +67,7 @@ def test_running_tournaments_are_listed_oldest_first(tournaments: RedisTournamen
     assert tournaments.running() == ["c", "a"]
 
 
-def test_tournaments_are_listed_newest_first_by_page(tournaments: RedisTournamentStore) -> None:
+def test_tournaments_are_listed_newest_first_by_page(tournaments: TournamentStore) -> None:
     for name in "abc":
         tournaments.create(name, "{}", [], "began")
     first = tournaments.page(2, None)
@@ -76,7 +75,7 @@ def test_tournaments_are_listed_newest_first_by_page(tournaments: RedisTournamen
     assert tournaments.page(2, first.next).ids == ("a",)
 
 
-def test_a_result_is_written_once(tournaments: RedisTournamentStore) -> None:
+def test_a_result_is_written_once(tournaments: TournamentStore) -> None:
     tournaments.create("t", "{}", [], "began")
     with ThreadPoolExecutor(20) as pool:
         written = list(pool.map(lambda n: tournaments.put_result("t", 7, str(n), f"result {n}"), range(20)))
@@ -89,7 +88,7 @@ def test_a_result_is_written_once(tournaments: RedisTournamentStore) -> None:
     assert (row.results, row.version) == (1, 2)
 
 
-def test_matches_that_were_cancelled_are_counted_once_like_their_results(tournaments: RedisTournamentStore) -> None:
+def test_matches_that_were_cancelled_are_counted_once_like_their_results(tournaments: TournamentStore) -> None:
     tournaments.create("t", "{}", [], "began")
     tournaments.put_result("t", 0, "played", "e")
     for _ in range(2):
@@ -101,7 +100,7 @@ def test_matches_that_were_cancelled_are_counted_once_like_their_results(tournam
     assert (row.results, row.cancelled) == (2, 1)
 
 
-def test_nothing_is_written_after_the_last_event(tournaments: RedisTournamentStore) -> None:
+def test_nothing_is_written_after_the_last_event(tournaments: TournamentStore) -> None:
     for status in ("finished", "cancelled", "failed"):
         tournaments.create(status, "{}", [], "began")
         tournaments.move(status, ["running"], "paused", event="paused")
@@ -113,7 +112,7 @@ def test_nothing_is_written_after_the_last_event(tournaments: RedisTournamentSto
         assert [text for _, text in tournaments.events(status, 0, 10)] == ["began", "paused", "result", "end"]
 
 
-def test_of_a_result_and_an_end_at_once_the_result_comes_first_or_not_at_all(tournaments: RedisTournamentStore) -> None:
+def test_of_a_result_and_an_end_at_once_the_result_comes_first_or_not_at_all(tournaments: TournamentStore) -> None:
     for round_ in range(20):
         name = f"t{round_}"
         tournaments.create(name, "{}", [], "began")
@@ -127,7 +126,7 @@ def test_of_a_result_and_an_end_at_once_the_result_comes_first_or_not_at_all(tou
         assert sorted(tournaments.results(name)) == written
 
 
-def test_results_of_some_matches_are_read_by_number(tournaments: RedisTournamentStore) -> None:
+def test_results_of_some_matches_are_read_by_number(tournaments: TournamentStore) -> None:
     tournaments.create("t", "{}", [], "began")
     for match in (10, 2, 1):
         tournaments.put_result("t", match, f"r{match}", "event")
@@ -136,22 +135,20 @@ def test_results_of_some_matches_are_read_by_number(tournaments: RedisTournament
     assert tournaments.results("t", []) == {}
 
 
-def test_thousands_of_results_are_read_whole(tournaments: RedisTournamentStore, client: Client) -> None:
+def test_thousands_of_results_are_read_whole(tournaments: TournamentStore, client: Client) -> None:
     tournaments.create("t", "{}", [], "began")
     for match in range(2345):
         tournaments.put_result("t", match, str(match), "event")
     assert tournaments.results("t") == {match: str(match) for match in range(2345)}
 
 
-def test_nothing_is_written_for_a_tournament_that_is_not_there(
-    tournaments: RedisTournamentStore, client: Client
-) -> None:
+def test_nothing_is_written_for_a_tournament_that_is_not_there(tournaments: TournamentStore, client: Client) -> None:
     assert not tournaments.put_result("t", 1, "r", "event")
     assert not tournaments.withdraw("t", "xa", "event")
     assert client.keys("*t:t*") == []
 
 
-def test_a_bot_is_withdrawn_once(tournaments: RedisTournamentStore) -> None:
+def test_a_bot_is_withdrawn_once(tournaments: TournamentStore) -> None:
     tournaments.create("t", "{}", ["xb", "xa"], "began")
     assert tournaments.withdraw("t", "xb", "b withdrawn")
     assert tournaments.withdraw("t", "xa", "a withdrawn")
@@ -161,7 +158,7 @@ def test_a_bot_is_withdrawn_once(tournaments: RedisTournamentStore) -> None:
     assert (row.withdrawn, row.version) == (("xa", "xb"), 3)
 
 
-def test_events_are_numbered_without_a_gap_and_read_from_any(tournaments: RedisTournamentStore) -> None:
+def test_events_are_numbered_without_a_gap_and_read_from_any(tournaments: TournamentStore) -> None:
     tournaments.create("t", "{}", [], "e1")
     for number in range(2, 6):
         tournaments.put_result("t", number, "r", f"e{number}")
@@ -170,7 +167,7 @@ def test_events_are_numbered_without_a_gap_and_read_from_any(tournaments: RedisT
     assert tournaments.events("t", 0, 0) == []
 
 
-def test_a_bot_plays_in_those_that_run_or_are_paused(tournaments: RedisTournamentStore, bots: RedisBotStore) -> None:
+def test_a_bot_plays_in_those_that_run_or_are_paused(tournaments: TournamentStore, bots: BotStore) -> None:
     for name in "ab":
         bots.create(bot(name))
     tournaments.create("t", "{}", ["xa", "xb"], "began")
@@ -183,7 +180,7 @@ def test_a_bot_plays_in_those_that_run_or_are_paused(tournaments: RedisTournamen
 
 
 def test_a_tournament_leaves_no_key_of_an_entrant_that_was_deleted(
-    tournaments: RedisTournamentStore, bots: RedisBotStore, client: Client
+    tournaments: TournamentStore, bots: BotStore, client: Client
 ) -> None:
     bots.create(bot("a"))
     tournaments.create("t", "{}", ["xa"], "began")
@@ -192,7 +189,7 @@ def test_a_tournament_leaves_no_key_of_an_entrant_that_was_deleted(
     assert client.keys("*b:xa*") == []
 
 
-def test_every_event_counts_up_the_topic(tournaments: RedisTournamentStore, hub: RedisHub) -> None:
+def test_every_event_counts_up_the_topic(tournaments: TournamentStore, hub: Hub) -> None:
     tournaments.create("t", "{}", [], "began")
     tournaments.put_result("t", 0, "r", "event")
     tournaments.withdraw("t", "xa", "event")
@@ -200,7 +197,7 @@ def test_every_event_counts_up_the_topic(tournaments: RedisTournamentStore, hub:
     assert hub.version("tournament:t") == 4
 
 
-def test_results_and_events_survive_a_kill_of_redis(tournaments: RedisTournamentStore, outage: Outage) -> None:
+def test_results_and_events_survive_a_kill_of_redis(tournaments: TournamentStore, outage: Outage) -> None:
     tournaments.create("t", "{}", [], "began")
     for match in range(20):
         tournaments.put_result("t", match, "r", f"e{match}")
@@ -211,7 +208,7 @@ def test_results_and_events_survive_a_kill_of_redis(tournaments: RedisTournament
     assert (row.results, row.version, row.blocks_done) == (20, 21, 1)
 
 
-def test_a_match_is_void_once_and_its_result_is_kept_apart(tournaments: RedisTournamentStore) -> None:
+def test_a_match_is_void_once_and_its_result_is_kept_apart(tournaments: TournamentStore) -> None:
     tournaments.create("t", "{}", [], "began")
     assert tournaments.put_void("t", 7, "void 7", "told")
     assert not tournaments.put_void("t", 7, "again", "told")
@@ -226,7 +223,7 @@ def test_a_match_is_void_once_and_its_result_is_kept_apart(tournaments: RedisTou
     assert not tournaments.put_void("u", 0, "void", "told")
 
 
-def test_one_that_is_removed_is_gone_for_all_who_read(tournaments: RedisTournamentStore) -> None:
+def test_one_that_is_removed_is_gone_for_all_who_read(tournaments: TournamentStore) -> None:
     for name in "tu":
         tournaments.create(name, "{}", ["xa"], "began")
     assert not tournaments.mark_removed("t"), "it runs"
@@ -240,7 +237,7 @@ def test_one_that_is_removed_is_gone_for_all_who_read(tournaments: RedisTourname
     assert not tournaments.mark_removed("v")
 
 
-def test_one_that_is_forgotten_leaves_no_key(tournaments: RedisTournamentStore, client: Client) -> None:
+def test_one_that_is_forgotten_leaves_no_key(tournaments: TournamentStore, client: Client) -> None:
     known = set(client.scan_iter("*"))
     tournaments.create("t", "{}", ["xa"], "began")
     tournaments.put_result("t", 0, "r", "result")

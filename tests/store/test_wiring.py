@@ -10,7 +10,7 @@ import pytest
 import redis
 
 from service.config import ConfigError, Settings
-from service.operations.errors import Unavailable
+from service.errors import Unavailable
 from service.store import keys
 from service.wiring import build, from_environment, rq_connection
 from tests.store.outage import Outage

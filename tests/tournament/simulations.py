@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from service.tournament.compare import BETTER, NOT_BETTER, SequentialTest, differences
 from service.tournament.crosstable import crosstable
 from service.tournament.plan import Plan
 from service.tournament.rating import RESAMPLES, rate
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Schedule
+from service.tournament.sequential_test import BETTER, NOT_BETTER, SequentialTest, differences
 from service.tournament.standings import standings
 from tests.tournament.worlds import World, played, round_robin, true_ratings
 

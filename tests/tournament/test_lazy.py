@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from service.tournament.lazy import lazily
+from service.lazy_import import lazily
 
 
 def test_reading_ratings_does_not_load_what_only_computing_them_needs() -> None:

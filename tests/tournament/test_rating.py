@@ -7,9 +7,8 @@ import choix
 import numpy as np
 import pytest
 
-from service.tournament.comparisons import UNIT_LIMIT, collect
-from service.tournament.rating import NOT_ASKED_FOR, NOT_CONNECTED, TOO_FEW_BLOCKS, Rating, rate
-from service.tournament.resampling import fit
+from service.tournament.pairwise import UNIT_LIMIT, collect
+from service.tournament.rating import NOT_ASKED_FOR, NOT_CONNECTED, TOO_FEW_BLOCKS, Rating, fit, rate
 from service.tournament.results import MatchResult
 from tests.tournament.worlds import World, finished, played, round_robin
 

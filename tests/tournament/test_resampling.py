@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from service.chance import Draws
-from service.tournament.resampling import unit_weights
+from service.tournament.rating import unit_weights
 
 
 @pytest.mark.parametrize("units", [1, 7, 64, 2500])

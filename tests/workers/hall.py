@@ -11,14 +11,14 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 
 from bots.random_bot import RandomBot
 from bots.sdk import PROTOCOL, Bot, push_app, running
-from service.operations import tournaments
 from service.operations.context import Context
-from service.operations.matches import open_match
-from service.operations.ports import Lease
-from service.operations.records import record
-from service.operations.tables import Table
-from service.operations.tournament_doc import TournamentDoc
-from service.operations.tournaments import NewTournament
+from service.operations.games.projection import Table
+from service.operations.games.records import record
+from service.operations.tournaments import lifecycle
+from service.operations.tournaments.document import TournamentDoc
+from service.operations.tournaments.lifecycle import NewTournament
+from service.operations.tournaments.matches import open_match
+from service.store.leases import Lease
 from service.tournament.schedule import Pairing
 from tests.operations.house import organiser, register
 from tests.workers.calling import LOOPBACK
@@ -107,7 +107,7 @@ def cup(ctx: Context, *names: str, **more: Any) -> str:
     """A round robin of these bots, of as many players unless said otherwise, dealt always alike; its id."""
     given = {"name": "cup", "format": "round_robin", "bots": names, "players": len(names), "seed": "cup", **more}
     given = {"move_ms": 20_000, "bank_ms": 0, "warmup_ms": 300, **given}
-    return str(tournaments.create(ctx, organiser(ctx), NewTournament(**given))["tournament"])
+    return str(lifecycle.create(ctx, organiser(ctx), NewTournament(**given))["tournament"])
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class Match:
 
 def opened(ctx: Context, outbound: Outbound, tournament: str, number: int = 0) -> Match:
     """Opens a match without warming its bots up, and takes the lease."""
-    _, doc = tournaments.read(ctx, tournament)
+    _, doc = lifecycle.read(ctx, tournament)
     pairing = doc.schedule().pairing(number)
     found = {name: ctx.bots.find(name) for name in pairing.seats}
     bots = {name: bot for name, bot in found.items() if bot is not None}

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from service.local.waiting import wait_until
+from service.processes.supervisor import wait_until
 
 
 def children() -> dict[int, list[tuple[int, str]]]:

@@ -14,22 +14,23 @@ from bots.random_bot import RandomBot
 from bots.sdk import Action, Ask
 from service.archive.file import game_id
 from service.engine.record import verify
-from service.local.ports import free_port
-from service.operations import bots, tournaments
-from service.operations.access import ANONYMOUS
+from service.operations.access.tokens import ANONYMOUS
+from service.operations.bots import registry
 from service.operations.context import Context
-from service.operations.matches import results
-from service.operations.records import record
-from service.operations.settling import load
-from service.operations.tournament_views import standings
+from service.operations.games.change import load
+from service.operations.games.records import record
+from service.operations.tournaments import lifecycle
+from service.operations.tournaments.matches import results
+from service.operations.tournaments.views import standings
+from service.processes.ports import free_port
 from service.store import clients
-from service.store.tournaments import RedisTournamentStore
+from service.store.tournaments import TournamentStore
 from service.tournament.results import MatchResult
 from tests.operations.house import organiser
 from tests.workers.hall import INFORMATION, Entrant, Reply, Scripted, bare, cup, deps, honest, served
 from workers.blocks import LOOK_S
 from workers.jobs import run_block
-from workers.leasing import block_lease
+from workers.leases import block_lease
 
 
 def play_blocks(ctx: Context, tournament: str, *blocks: int, draining: Callable[[], bool] = lambda: False) -> None:
@@ -152,11 +153,11 @@ def test_a_bot_that_does_not_speak_the_protocol_has_not_come_up_and_its_owner_re
     assert bot.asks == []
     odd = ctx.bots.find("odd")
     assert odd is not None
-    told = bots.show(ctx, organiser(ctx), odd.id)["not_started"]
+    told = registry.show(ctx, organiser(ctx), odd.id)["not_started"]
     assert (told["tournament"], told["match"]) == (tournament, f"{tournament}-0")
     assert why in told["detail"]
-    assert "not_started" not in bots.show(ctx, ANONYMOUS, odd.id)
-    assert bots.faults(ctx, organiser(ctx), odd.id, 10, None)["items"] == [], "it is no fault"
+    assert "not_started" not in registry.show(ctx, ANONYMOUS, odd.id)
+    assert registry.faults(ctx, organiser(ctx), odd.id, 10, None)["items"] == [], "it is no fault"
 
 
 def test_a_bot_may_take_its_time_to_come_up_and_is_not_charged_for_it(ctx: Context) -> None:
@@ -228,7 +229,7 @@ def test_who_was_away_stays_away_when_another_worker_goes_on_with_the_block(ctx:
 
 def test_a_withdrawn_bots_running_game_is_broken_off_and_its_block_cancelled(ctx: Context) -> None:
     def withdraw() -> None:
-        tournaments.withdraw(ctx, organiser(ctx), tournament, "ben")
+        lifecycle.withdraw(ctx, organiser(ctx), tournament, "ben")
         time.sleep(LOOK_S)  # for so long a referee may not see it
 
     with served(ctx, {"ann": Watched("ann", 30, withdraw), **honest("ben", "cid")}):
@@ -244,12 +245,12 @@ def test_a_withdrawn_bots_running_game_is_broken_off_and_its_block_cancelled(ctx
     assert all(row["matches"] == 0 for row in standings(ctx, tournament)["standings"])
     finished = sum(result.status == "finished" for result in found.values())
     counts = {"total": 3, "finished": finished, "cancelled": 3 - finished}
-    assert tournaments.show(ctx, tournament)["matches"] == standings(ctx, tournament)["matches"] == counts
+    assert lifecycle.show(ctx, tournament)["matches"] == standings(ctx, tournament)["matches"] == counts
 
 
 def test_a_cancelled_tournaments_running_game_is_broken_off_at_once(ctx: Context) -> None:
     def cancel() -> None:
-        tournaments.cancel(ctx, organiser(ctx), tournament)
+        lifecycle.cancel(ctx, organiser(ctx), tournament)
         time.sleep(LOOK_S)
 
     watched = Watched("ann", 30, cancel)
@@ -266,7 +267,7 @@ def test_a_cancelled_tournaments_running_game_is_broken_off_at_once(ctx: Context
 
 def test_a_match_that_ends_just_after_its_tournament_was_cancelled_counts_no_more(ctx: Context) -> None:
     def cancel() -> None:
-        tournaments.cancel(ctx, organiser(ctx), tournament)
+        lifecycle.cancel(ctx, organiser(ctx), tournament)
 
     watched = Watched("ann", 0, cancel)
     with served(ctx, {"ann": watched, **honest("ben")}):
@@ -280,7 +281,7 @@ def test_a_match_that_ends_just_after_its_tournament_was_cancelled_counts_no_mor
     assert '"type":"cancelled"' in ctx.tournaments.events(tournament, 0, 100)[-1][1]
 
 
-class CancelledFirst(RedisTournamentStore):
+class CancelledFirst(TournamentStore):
     """A store in which the tournament is cancelled just before a result is written, whenever that is."""
 
     def put_result(self, tournament: str, match: int, result: str, event: str, *, cancelled: bool = False) -> bool:
@@ -300,14 +301,14 @@ def test_no_result_is_written_behind_the_last_event_however_close_it_is(ctx: Con
 
 def test_a_paused_tournaments_running_match_is_played_on_and_no_new_one_begins(ctx: Context) -> None:
     def pause() -> None:
-        tournaments.pause(ctx, organiser(ctx), tournament)
+        lifecycle.pause(ctx, organiser(ctx), tournament)
 
     with served(ctx, {"ann": Watched("ann", 5, pause), **honest("ben", "cid")}):
         tournament = cup(ctx, "ann", "ben", "cid")
         play_blocks(ctx, tournament, 0, 0)
         assert [result.status for result in results(ctx, tournament).values()] == ["finished"]
         assert ctx.tournaments.done(tournament) == set()
-        tournaments.resume(ctx, organiser(ctx), tournament)
+        lifecycle.resume(ctx, organiser(ctx), tournament)
         play_blocks(ctx, tournament, 0)
     assert len(results(ctx, tournament)) == 3
 
@@ -335,9 +336,9 @@ def test_a_tournament_is_given_up_after_three_failures_of_our_own_and_says_so(
         assert bot is not None
         ctx.bots.delete(bot.id)  # Not by the use case, which refuses it: something went wrong in the store.
         play_blocks(ctx, tournament, 0, 0)
-        assert tournaments.show(ctx, tournament)["status"] == "running"
+        assert lifecycle.show(ctx, tournament)["status"] == "running"
         play_blocks(ctx, tournament, 0)
-    shown = tournaments.show(ctx, tournament)
+    shown = lifecycle.show(ctx, tournament)
     assert (shown["status"], shown["reason"][:14]) == ("failed", "Block 0 failed")
     assert sum("AssertionError" in (entry.exc_text or "") for entry in caplog.records) == 3
 

@@ -14,15 +14,15 @@ import redis
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from service.addresses import AddressPolicy
-from service.local.ports import free_port
-from service.local.waiting import wait_until
-from service.operations import creating
-from service.operations.access import OLD_SECRET_MS, identify
+from service.errors import NotFound
+from service.operations.access.tokens import OLD_SECRET_MS, identify
 from service.operations.context import Context
-from service.operations.creating import NewGame
-from service.operations.errors import NotFound
-from service.operations.games import rotate_callback_secret
-from service.operations.settling import load
+from service.operations.games import create
+from service.operations.games.change import load
+from service.operations.games.create import NewGame
+from service.operations.games.views import rotate_callback_secret
+from service.processes.ports import free_port
+from service.processes.supervisor import wait_until
 from service.store import keys
 from tests.operations.house import Seated, answer, begin, organiser
 from tests.workers.calling import LOOPBACK
@@ -31,8 +31,8 @@ from tests.workers.processes import Workers, kill
 from tests.workers.raw_bots import RawBot, Received, hangs, http, says
 from tests.workers.test_steward import pass_time, stewarding
 from workers.callbacks import CALL_S, HELD_MS, PAUSES_S, line_up, tell
-from workers.host_lines import HostLines
 from workers.outbound import Outbound
+from workers.per_host_queue import HostLines
 from workers.steward import HOUSEKEEPING_S
 
 NO_CONTENT = http(b"", "204 No Content")
@@ -48,7 +48,7 @@ def outbound() -> Iterator[Outbound]:
 
 def game_of(ctx: Context, url: str, players: int = 2) -> tuple[Seated, str]:
     """A new game with a callback, and its secret."""
-    made = creating.create(ctx, organiser(ctx), NewGame(players, callback=url))
+    made = create.create(ctx, organiser(ctx), NewGame(players, callback=url))
     seats = {seat: identify(ctx, token) for seat, token in made.tokens}
     return Seated(made.table.id, identify(ctx, made.creator_token), seats), str(made.callback_secret)
 

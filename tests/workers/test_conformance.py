@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from bots.faulty import BAD_BOTS, FAULTS, NAMES, start
 from bots.greedy import GreedyBot
-from bots.misbehaving import BAD_BOTS, FAULTS, NAMES, start
 from bots.random_bot import RandomBot
 from bots.sdk import Ask, Bot, Choice, End, FunctionBot, push_app, running
-from service.operations.access import webhook_secret
+from service.operations.access.tokens import webhook_secret
 from service.operations.context import Context
 from tests.workers.calling import LOOPBACK
 from workers.conformance.caller import Target

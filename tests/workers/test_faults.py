@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from service.engine.record import verify
-from service.local.ports import free_port
 from service.operations.context import Context
-from service.operations.matches import result_of
-from service.operations.records import record
-from service.operations.settling import load
-from service.operations.tables import SeatLedger, Table
+from service.operations.games.change import load
+from service.operations.games.projection import SeatLedger, Table
+from service.operations.games.records import record
+from service.operations.tournaments.matches import result_of
+from service.processes.ports import free_port
 from service.tournament.results import FAULTS, MatchResult
 from tests.workers.hall import Entrant, Reply, Scripted, cup, deps, faults_of, honest, opened, served
 from workers.referee import forfeits, play_match

@@ -14,15 +14,15 @@ from bots.sdk import answer as answer_of
 from bots.sdk import read_ask
 from service.archive.file import game_id
 from service.engine.record import verify
-from service.operations.access import Caller, identify
-from service.operations.acting import Answer, act
+from service.errors import DecisionClosed, NotYourDecision, OperationError
+from service.operations.access.tokens import Caller, identify
+from service.operations.bots.poll import poll
 from service.operations.context import Context
-from service.operations.errors import DecisionClosed, NotYourDecision, OperationError
-from service.operations.games import decision
-from service.operations.matches import results
-from service.operations.polling import poll
-from service.operations.records import record
-from service.operations.settling import load
+from service.operations.games.act import Answer, act
+from service.operations.games.change import load
+from service.operations.games.records import record
+from service.operations.games.views import decision
+from service.operations.tournaments.matches import results
 from tests.operations.house import register
 from tests.operations.matchplay import begin_match
 from tests.workers.hall import bare, cup, deps, faults_of, honest, served

@@ -15,10 +15,10 @@ from bots.random_bot import RandomBot
 from bots.sdk import Action, Ask
 from service.engine.record import verify
 from service.operations.context import Context
-from service.operations.matches import result_of
-from service.operations.ports import LeaseLost
-from service.operations.records import record
-from service.operations.settling import load
+from service.operations.games.change import load
+from service.operations.games.records import record
+from service.operations.tournaments.matches import result_of
+from service.store.leases import LeaseLost
 from tests.workers.hall import Entrant, Match, Reply, Scripted, bare, cup, deps, honest, opened, served
 from workers.referee import Stopped, play_match
 

@@ -13,11 +13,10 @@ from rq import Queue
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from service.local.ports import free_port
-from service.local.waiting import wait_until
 from service.operations.context import Context
-from service.operations.ports import Processes
-from service.store.queues import PLAY_BLOCK, PLAY_TURN
+from service.processes.ports import free_port
+from service.processes.supervisor import wait_until
+from service.store.queues import PLAY_BLOCK, PLAY_TURN, Processes
 from tests.operations.house import begin, register
 from tests.workers.hall import Scripted, served
 from tests.workers.processes import Workers, kill

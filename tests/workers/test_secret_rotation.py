@@ -10,10 +10,10 @@ import pytest
 
 from bots.random_bot import RandomBot
 from bots.sdk import push_app, running
-from service.local.ports import free_port
-from service.operations import bots
+from service.operations.bots import registry
 from service.operations.context import Context
-from service.operations.matches import result_of
+from service.operations.tournaments.matches import result_of
+from service.processes.ports import free_port
 from tests.operations.house import organiser, register
 from tests.workers.hall import cup, deps, faults_of, honest, opened, served
 from workers.referee import play_match
@@ -40,7 +40,7 @@ def faults(ctx: Context) -> dict[str, int]:
 def test_for_a_day_a_bot_that_knows_either_secret_is_well(ctx: Context, known: str) -> None:
     port = free_port()
     made = register(ctx, "ann", kind="push", url=f"http://127.0.0.1:{port}")
-    rotated = bots.rotate_secret(ctx, organiser(ctx), made.bot.id)
+    rotated = registry.rotate_secret(ctx, organiser(ctx), made.bot.id)
     assert made.secret is not None and rotated["secret"] != made.secret
     secret = {"old": made.secret, "new": rotated["secret"]}[known]
     with knowing(secret, port):
@@ -51,7 +51,7 @@ def test_for_a_day_a_bot_that_knows_either_secret_is_well(ctx: Context, known: s
 def test_after_a_day_the_old_secret_is_worth_nothing(ctx: Context) -> None:
     port = free_port()
     made = register(ctx, "ann", kind="push", url=f"http://127.0.0.1:{port}")
-    bots.rotate_secret(ctx, organiser(ctx), made.bot.id)
+    registry.rotate_secret(ctx, organiser(ctx), made.bot.id)
     assert made.secret is not None
     tomorrow = replace(ctx, wall_ms=lambda: ctx.wall_ms() + DAY_MS + 1000)
     with knowing(made.secret, port):
@@ -63,7 +63,7 @@ def test_the_second_last_secret_is_worth_nothing_at_once(ctx: Context) -> None:
     port = free_port()
     made = register(ctx, "ann", kind="push", url=f"http://127.0.0.1:{port}")
     for _ in range(2):
-        bots.rotate_secret(ctx, organiser(ctx), made.bot.id)
+        registry.rotate_secret(ctx, organiser(ctx), made.bot.id)
     assert made.secret is not None
     with knowing(made.secret, port):
         assert faults(ctx) == {"bad_status": 1}

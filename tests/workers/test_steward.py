@@ -9,14 +9,14 @@ from contextlib import contextmanager
 import pytest
 import redis
 
-from service.local.redis_server import RedisServer
-from service.local.waiting import wait_until
+from service.errors import NotFound
 from service.operations.context import Context
-from service.operations.errors import NotFound
-from service.operations.games import resign
-from service.operations.settling import BOT_BUDGET_MS, load
+from service.operations.games.change import BOT_BUDGET_MS, load
+from service.operations.games.views import resign
+from service.processes.redis_server import RedisServer
+from service.processes.supervisor import wait_until
 from tests.operations.house import answer, begin, due, register, service
-from workers.leasing import turn_lease
+from workers.leases import turn_lease
 from workers.steward import HOUSEKEEPING_S, LONGEST_TICK_MS, Steward, elapsed_ms
 
 

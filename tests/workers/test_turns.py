@@ -10,17 +10,17 @@ import pytest
 
 from bots.random_bot import RandomBot
 from service.engine.record import verify
-from service.local.ports import free_port
-from service.operations import bots
+from service.operations.bots import registry
 from service.operations.context import Context
-from service.operations.games import abort, resign
-from service.operations.records import record
-from service.operations.settling import load
+from service.operations.games.change import load
+from service.operations.games.records import record
+from service.operations.games.views import abort, resign
+from service.processes.ports import free_port
 from tests.operations.house import Seated, answer, begin, due, organiser
 from tests.workers.hall import Entrant, Scripted, deps, faults_of, honest, served
 from workers.blocks import Deps
 from workers.jobs import run_turn
-from workers.leasing import turn_lease
+from workers.leases import turn_lease
 from workers.steward import settle_overdue
 
 
@@ -201,7 +201,7 @@ def test_a_deleted_bot_is_called_no_more(ctx: Context, given: Deps) -> None:
         turns(given, seated)
         found = ctx.bots.find("ann")
         assert found is not None
-        bots.delete(ctx, organiser(ctx), found.id)
+        registry.delete(ctx, organiser(ctx), found.id)
         asks = len(bot.asks)
         play_out(given, seated)
     assert len(bot.asks) == asks

@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable
 
 from service.archive.file import game_id
-from service.operations import tournaments
 from service.operations.context import Context
-from service.operations.matches import results
+from service.operations.tournaments import lifecycle
+from service.operations.tournaments.matches import results
 from tests.operations.house import organiser, register
 from tests.workers.hall import Entrant, Reply, Scripted, cup, deps, honest, served
 from workers.jobs import run_block
-from workers.leasing import block_lease
+from workers.leases import block_lease
 
 FOREVER_MS = 3_600_000
 PROMPTLY_S = 8.0
@@ -64,7 +64,7 @@ def test_a_poll_bot_that_does_not_come_is_waited_for_no_longer_than_anybody_want
 
 
 def test_a_cancelled_tournament_ends_its_warm_ups(ctx: Context) -> None:
-    loading = Loading(lambda: tournaments.cancel(ctx, organiser(ctx), tournament))
+    loading = Loading(lambda: lifecycle.cancel(ctx, organiser(ctx), tournament))
     with served(ctx, {"ann": loading, **honest("ben")}):
         tournament = cup(ctx, "ann", "ben", warmup_ms=FOREVER_MS)
         assert play(ctx, tournament) < PROMPTLY_S
@@ -73,7 +73,7 @@ def test_a_cancelled_tournament_ends_its_warm_ups(ctx: Context) -> None:
 
 
 def test_the_warm_up_of_a_bot_that_is_withdrawn_ends_and_its_block_is_cancelled(ctx: Context) -> None:
-    loading = Loading(lambda: tournaments.withdraw(ctx, organiser(ctx), tournament, "ann"))
+    loading = Loading(lambda: lifecycle.withdraw(ctx, organiser(ctx), tournament, "ann"))
     with served(ctx, {"ann": loading, **honest("ben")}):
         tournament = cup(ctx, "ann", "ben", warmup_ms=FOREVER_MS)
         assert play(ctx, tournament) < PROMPTLY_S
@@ -101,7 +101,7 @@ def test_a_bot_that_hangs_while_it_comes_up_holds_nobody(ctx: Context) -> None:
 
 
 def test_a_pause_is_no_reason_to_stop_a_warm_up(ctx: Context) -> None:
-    loading = Loading(lambda: tournaments.pause(ctx, organiser(ctx), tournament))
+    loading = Loading(lambda: lifecycle.pause(ctx, organiser(ctx), tournament))
     with served(ctx, {"ann": loading, **honest("ben")}):
         tournament = cup(ctx, "ann", "ben", warmup_ms=1500)
         play(ctx, tournament)

@@ -12,9 +12,9 @@ from typing import Any
 from standardwebhooks import Webhook
 
 from service.engine.actions import Action
-from service.operations.faults import Fault
-from workers.answers import ask_id, verdict_on
+from service.operations.bots.faults import Fault
 from workers.conformance.positions import Question
+from workers.judging import ask_id, verdict_on
 from workers.outbound import Exchange, Outbound
 
 ASK_MS = 3000

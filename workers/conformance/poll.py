@@ -6,12 +6,12 @@ import random
 import time
 from threading import Event
 
-from service.operations.asks import owed, start_message
-from service.operations.checks import open_game
+from service.operations.bots.checks import open_game
 from service.operations.context import Context
-from service.operations.ports import Bot
-from service.operations.settling import Settlement, abort, load, settle
-from service.operations.tables import Table
+from service.operations.games.asks import owed, start_message
+from service.operations.games.change import Settlement, abort, load, settle
+from service.operations.games.projection import Table
+from service.store.bots import Bot
 from workers.conformance.report import Report
 from workers.players.poll import PollPlayer
 

@@ -12,9 +12,8 @@ from service.engine.components import ComponentSet, parse_components, standard_c
 from service.engine.decisions import Decision
 from service.engine.game import Game
 from service.engine.observation import TableView
-from service.engine.setup import Reshuffles, draw_setup
-from service.engine.variants import Variants
-from service.operations.asks import Budget, compose_ask
+from service.engine.setup import Reshuffles, Variants, draw_setup
+from service.operations.games.asks import Budget, compose_ask
 
 COMMITMENT = "0" * 64
 

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from service.engine.components import components_to_json
-from service.operations.asks import PROTOCOL
-from service.operations.faults import Fault
+from service.operations.bots.faults import Fault
+from service.operations.games.asks import PROTOCOL
 from workers.conformance.caller import ASK_MS, Answer, BotCaller, OutOfTime, Target
 from workers.conformance.positions import Question, Rehearsal, longest, scripted
 from workers.conformance.report import Report

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from service.operations.faults import printable
+from service.operations.bots.faults import printable
 
 Grade = Literal["ok", "advice", "fault"]
 DETAIL_LIMIT = 300

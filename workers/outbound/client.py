@@ -1,12 +1,14 @@
-"""The calls: one deadline for all of it, one retry of a transport error, signatures, and a verdict."""
+"""What came of a call: an answer, or a failure of a kind that PROTOCOL's "Faults" names."""
 
 from __future__ import annotations
 
 import http.client
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from time import monotonic, sleep
+from typing import Literal
 
 import certifi
 import urllib3
@@ -14,10 +16,40 @@ from requests import PreparedRequest, Request, RequestException, Response
 from standardwebhooks import Webhook
 
 from service.addresses import AddressPolicy, UrlRefused, check_url
-from service.operations.faults import DETAIL_LIMIT, RECEIVED_LIMIT, printable
-from workers.outbound.exchange import Answered, Exchange, Failed, FailureKind
+from service.operations.bots.faults import DETAIL_LIMIT, RECEIVED_LIMIT, printable
 from workers.outbound.lookup import Lookup, Resolver, system_resolver
 from workers.outbound.transport import BODY_LIMIT, RAW_LIMIT, Attempt, Dial, GuardedAdapter
+
+FailureKind = Literal["late", "unreachable", "bad_status", "bad_body"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """Status 200 and a whole, plain body of at most 64 KiB, the last byte of which came before the deadline."""
+
+    status: int
+    body: bytes
+    elapsed_ms: int
+    """From the call to the last byte."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A call that brought no answer. A fact for the author: neither text holds secrets or control characters."""
+
+    kind: FailureKind
+    detail: str
+    """What went wrong, in plain words; at most `DETAIL_LIMIT` characters."""
+    received: str
+    """The beginning of what came: of the body if one began, else of all; at most `RECEIVED_LIMIT` characters."""
+    status: int | None
+    """None if no status line came."""
+    elapsed_ms: int
+    """From the call to the failure; at least 1, since a failure takes time."""
+
+
+Exchange = Answered | Failed
+
 
 CONNECT_S = 3.0
 """Seconds for name, connection and TLS together, of the deadline."""

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from threading import Event
 from typing import Any
 
-from service.operations.asks import full_budget, owed
-from service.operations.bots import ONLINE_MS
+from service.operations.bots.faults import Fault, note_fault
+from service.operations.bots.registry import ONLINE_MS
 from service.operations.context import Context
-from service.operations.faults import Fault, note_fault
-from service.operations.ports import Bot, Lease
-from service.operations.settling import Settlement, load, settle_first
-from service.operations.tables import Table
+from service.operations.games.asks import full_budget, owed
+from service.operations.games.change import Settlement, load, settle_first
+from service.operations.games.projection import Table
+from service.store.bots import Bot
+from service.store.leases import Lease
 from workers.players import Arrival
 
 LOOK_S = 0.5

@@ -9,15 +9,16 @@ from typing import Any
 
 import msgspec
 
-from service.operations.asks import PROTOCOL, build_ask, full_budget, owed
-from service.operations.bots import valid_secrets
+from service.operations.bots.faults import Fault, note_fault, printable
+from service.operations.bots.registry import valid_secrets
 from service.operations.context import Context
-from service.operations.faults import Fault, note_fault, printable
-from service.operations.ports import Bot, Lease
-from service.operations.settling import Settlement, settle_first
-from service.operations.tables import Table
+from service.operations.games.asks import PROTOCOL, build_ask, full_budget, owed
+from service.operations.games.change import Settlement, settle_first
+from service.operations.games.projection import Table
+from service.store.bots import Bot
+from service.store.leases import Lease
 from service.strict_json import StrictJsonError, parse_strict
-from workers.answers import ask_id, verdict_on
+from workers.judging import ask_id, verdict_on
 from workers.outbound import Answered, Failed, Outbound
 from workers.players import Arrival
 

@@ -4,7 +4,7 @@
 only codes taken from `legal`: nothing is checked here. The checked door is `service.engine.game`.
 """
 
-from service.engine.core.clear import clear_rooms
+from service.engine.core.clear import clear_rooms, settle_load, settle_unload
 from service.engine.core.hire import offer_jack, settle_hire
 from service.engine.core.layout import (
     AT,
@@ -40,12 +40,10 @@ from service.engine.core.layout import (
     Log,
     State,
 )
-from service.engine.core.load import settle_load
+from service.engine.core.lookup_tables import Tables
 from service.engine.core.move import move_all
 from service.engine.core.play import choose_cards, draw_cards, open_cards
 from service.engine.core.rounds import begin_round, end_round, shuffle_order
-from service.engine.core.tables import Tables
-from service.engine.core.unload import settle_unload
 
 
 def deal(t: Tables, ships: list[int], order: list[int], starting_coins: int, log: Log | None) -> State:

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from service.engine.core.happenings import DRAWN, SAILED
 from service.engine.core.layout import (
     ABOARD,
     BERTH,
@@ -10,6 +9,7 @@ from service.engine.core.layout import (
     DOCK,
     DOCKS,
     DOCKS_END,
+    DRAWN,
     FREE,
     LAST_DOCK,
     LAST_SIX,
@@ -18,12 +18,13 @@ from service.engine.core.layout import (
     POINTS,
     RESHUFFLE,
     ROW,
+    SAILED,
     SEATS,
     STACK,
     Log,
     State,
 )
-from service.engine.core.tables import Tables
+from service.engine.core.lookup_tables import Tables
 
 # Which part of a row stays, and which one moves up, when the ship at a dock has sailed.
 BEFORE: Final = tuple((1 << DIGIT * dock) - 1 for dock in range(DOCKS))

@@ -1,16 +1,18 @@
 """Step 1 of a round: Lazy Jack is offered to those who can pay for him."""
 
-from service.engine.core.happenings import DECLINED, HIRED, OFFERED_JACK
 from service.engine.core.layout import (
     BANK,
     COINS,
     COMPANION,
+    DECLINED,
     HIRE,
+    HIRED,
     JACK,
     JACK_SEAT,
     KEY,
     NOBODY,
     OFFERED,
+    OFFERED_JACK,
     ORDER,
     PHASE,
     PLACE,
@@ -22,8 +24,7 @@ from service.engine.core.layout import (
     Log,
     State,
 )
-from service.engine.core.options import DECLINE, HIRE_KEY
-from service.engine.core.tables import Tables
+from service.engine.core.lookup_tables import DECLINE, HIRE_KEY, Tables
 
 
 def offer_jack(s: State, t: Tables, log: Log | None, draw: Draw | None) -> bool:

@@ -11,7 +11,7 @@ stop       0..2W-1, or `TAVERN`; a stop's number is also the field that says who
 ship       index into the component set's ships; the pilot boat is the index after the last of them
 row        four small numbers in one, `DIGIT` bits each, the first lowest: a number for each dock, or for each seat.
            Rows are added and subtracted as a whole
-code       an action, see `service.engine.core.options`
+code       an action, see `service.engine.core.lookup_tables`
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from typing import Final
 
 State = list[int]
 Log = list[tuple[int, ...]]
-"""Events, see `service.engine.core.happenings`. Playouts pass None instead and pay nothing for them."""
+"""Events, see `service.engine.core.layout`. Playouts pass None instead and pay nothing for them."""
 
 Draw = Callable[[], float]
 """Random numbers, 0 <= x < 1. The core stops at a question; but where it is handed these, it answers for all seats
@@ -92,3 +92,18 @@ STACK: Final = HAND + 1
 def digit(row: int, place: int) -> int:
     """The number at a place (0..3) of a row."""
     return row >> DIGIT * place & LOWEST
+
+
+ROUND_BEGAN: Final = 0
+OFFERED_JACK: Final = 1
+HIRED: Final = 2
+DECLINED: Final = 3
+CHOSEN: Final = 4
+REVEALED: Final = 5
+MOVED: Final = 6
+COIN_TAKEN: Final = 7
+LOADED: Final = 8
+UNLOADED: Final = 9
+SAILED: Final = 10
+DRAWN: Final = 11
+ORDER_CHANGED: Final = 12

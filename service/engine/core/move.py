@@ -1,8 +1,7 @@
 """Step 3 of a round: Jack moves, then every worker in the order."""
 
-from service.engine.core.happenings import MOVED
-from service.engine.core.layout import CARD, COMPANION, JACK, JACK_SEAT, NOBODY, ORDER, PLACE, TAVERN, Log, State
-from service.engine.core.tables import Tables
+from service.engine.core.layout import CARD, COMPANION, JACK, JACK_SEAT, MOVED, NOBODY, ORDER, PLACE, TAVERN, Log, State
+from service.engine.core.lookup_tables import Tables
 
 
 def move_all(s: State, t: Tables, log: Log | None) -> None:

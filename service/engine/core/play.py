@@ -1,22 +1,22 @@
 """Step 2 of a round: everyone chooses cards, secretly; then all are revealed."""
 
-from service.engine.core.happenings import CHOSEN, REVEALED
 from service.engine.core.layout import (
     CARD,
+    CHOSEN,
     COMPANION,
     JACK,
     JACK_SEAT,
     KEY,
     PHASE,
     PLAY,
+    REVEALED,
     SEAT,
     WORKERS,
     Draw,
     Log,
     State,
 )
-from service.engine.core.options import PLAY_JACK_WITH_BIG, PLAY_KEY
-from service.engine.core.tables import Tables
+from service.engine.core.lookup_tables import PLAY_JACK_WITH_BIG, PLAY_KEY, Tables
 
 
 def open_cards(s: State) -> None:

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from service.engine.core.happenings import ORDER_CHANGED, ROUND_BEGAN
 from service.engine.core.harbour import pay_all, sail
 from service.engine.core.layout import (
     CARD,
@@ -16,11 +15,13 @@ from service.engine.core.layout import (
     NOBODY,
     OFFERED,
     ORDER,
+    ORDER_CHANGED,
     OVER,
     PHASE,
     PLACE,
     RESHUFFLE,
     ROUND,
+    ROUND_BEGAN,
     SEAT,
     SHUFFLE,
     STOP,
@@ -29,7 +30,7 @@ from service.engine.core.layout import (
     Log,
     State,
 )
-from service.engine.core.tables import Tables
+from service.engine.core.lookup_tables import Tables
 
 NO_CARDS: Final = [0] * WORKERS
 

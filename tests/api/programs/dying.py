@@ -18,11 +18,10 @@ from service import wiring
 from service.api.app import create_app
 from service.config import Settings
 from service.operations.context import Context
-from service.operations.ports import Kept, Turn
 from service.store import clients
-from service.store.games import RedisGameStore
-from service.store.idempotency import RedisIdempotencyStore
-from service.store.queues import RedisQueue
+from service.store.games import GameStore
+from service.store.idempotency import IdempotencyStore, Kept, Turn
+from service.store.queues import JobQueue
 
 
 def die(*_: Any, **__: Any) -> NoReturn:
@@ -30,7 +29,7 @@ def die(*_: Any, **__: Any) -> NoReturn:
     raise AssertionError("a killed process does nothing")
 
 
-class Impatient(RedisIdempotencyStore):
+class Impatient(IdempotencyStore):
     """A lease runs out at once, so that no test has to wait for it."""
 
     def claim(self, name: str, fingerprint: str, salt: str, *, lease_ms: int, kept_ms: int) -> Turn | Kept:
@@ -43,13 +42,13 @@ class DiesKeeping(Impatient):
     keep = die
 
 
-class DiesCreating(RedisGameStore):
+class DiesCreating(GameStore):
     """Nothing is created."""
 
     create = die
 
 
-class DiesQueueing(RedisQueue):
+class DiesQueueing(JobQueue):
     """The game is created, and no worker knows."""
 
     enqueue_turn = die

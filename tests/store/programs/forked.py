@@ -10,12 +10,12 @@ import sys
 import threading
 
 from service.store import clients
-from service.store.games import RedisGameStore
-from service.store.hub import RedisHub
+from service.store.games import GameStore
+from service.store.hub import Hub
 from tests.store.samples import RUNNING, begin
 
 
-def hear(games: RedisGameStore, hub: RedisHub, expected: int) -> int:
+def hear(games: GameStore, hub: Hub, expected: int) -> int:
     """Waits for the append that another thread makes a moment later."""
     writer = threading.Timer(0.2, games.append, ("g", expected, [str(expected)]), {"effects": RUNNING})
     writer.start()
@@ -26,7 +26,7 @@ def hear(games: RedisGameStore, hub: RedisHub, expected: int) -> int:
 
 def main(url: str) -> None:
     client = clients.commands(url)
-    games, hub = RedisGameStore(client), RedisHub(client, lambda: clients.reader(url))
+    games, hub = GameStore(client), Hub(client, lambda: clients.reader(url))
     begin(games, "g")
     print("parent", hear(games, hub, 1), flush=True)
     child = os.fork()

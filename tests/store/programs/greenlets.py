@@ -12,8 +12,8 @@ import sys  # noqa: E402
 import gevent  # noqa: E402
 
 from service.store import clients  # noqa: E402
-from service.store.games import RedisGameStore  # noqa: E402
-from service.store.hub import RedisHub  # noqa: E402
+from service.store.games import GameStore  # noqa: E402
+from service.store.hub import Hub  # noqa: E402
 from tests.store.samples import RUNNING, begin  # noqa: E402
 
 WAITERS = 1000
@@ -22,7 +22,7 @@ WAITERS = 1000
 def main(url: str) -> None:
     """Every waiter has registered and found nothing new before the append; none hears of it but by the reader."""
     client = clients.commands(url)
-    games, hub = RedisGameStore(client), RedisHub(client, lambda: clients.reader(url))
+    games, hub = GameStore(client), Hub(client, lambda: clients.reader(url))
     begin(games, "g")
     waiting = [gevent.spawn(hub.wait, "game:g", 1, 30) for _ in range(WAITERS)]
     reads = client.info("commandstats")

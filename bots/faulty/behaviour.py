@@ -1,0 +1,86 @@
+"""Bad bots whose manners are bad: what they say is right, when they say it and how they live is not."""
+
+from __future__ import annotations
+
+from bots.faulty.bodies import RUDE
+from bots.faulty.server import Bad, Exchange, honest_answer
+from bots.sdk import PROTOCOL
+
+_AFTER_S = 0.25
+_DRIP_S = 0.05
+_LIVES = 3
+
+
+def _late(exchange: Exchange) -> None:
+    if exchange.wait(exchange.budget_s + _AFTER_S):
+        honest_answer(exchange)
+
+
+def _hanging(exchange: Exchange) -> None:
+    exchange.wait(float("inf"))
+    exchange.hang_up()
+
+
+def _drip(exchange: Exchange, at_once: bytes, drop: bytes) -> None:
+    if exchange.send(at_once):
+        while exchange.wait(_DRIP_S) and exchange.send(drop):
+            pass
+    exchange.hang_up()
+
+
+def _dripping(exchange: Exchange) -> None:
+    _drip(exchange, b'HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n{"index":0', b" ")
+
+
+def _dripping_head(exchange: Exchange) -> None:
+    _drip(exchange, b"HTTP/1.1 200 OK\r\nX-Thoughts: ", b"m")
+
+
+def _closing(exchange: Exchange) -> None:
+    honest_answer(exchange)
+    exchange.hang_up()
+
+
+def _hanging_up(exchange: Exchange) -> None:
+    exchange.hang_up()
+
+
+def _crashing(exchange: Exchange) -> None:
+    if exchange.number < _LIVES:
+        honest_answer(exchange)
+    else:
+        exchange.hang_up()
+        exchange.server.crash()
+
+
+def _other_protocol(exchange: Exchange) -> None:
+    exchange.reply({"protocol": "montego-bay/0", "name": "old", "version": "1", "author": "nobody"})
+
+
+def _another_version(exchange: Exchange) -> None:
+    exchange.reply({"protocol": PROTOCOL, "name": "changing", "version": f"1.{exchange.number}", "author": "nobody"})
+
+
+def _rude_information(exchange: Exchange) -> None:
+    exchange.reply({"protocol": PROTOCOL, "name": RUDE * 200, "version": RUDE + "1", "author": "<b>" * 5000})
+
+
+def _no_start(exchange: Exchange) -> None:
+    exchange.reply({"title": "not today"}, 500)
+
+
+MANNERS = (
+    Bad("late", "answers well, a quarter of a second after the deadline", "late", _late),
+    Bad("hanging", "never answers", "late", _hanging),
+    Bad("dripping", "answers a byte each 50 ms", "late", _dripping),
+    Bad("dripping-head", "a byte of a header each 50 ms", "late", _dripping_head),
+    Bad("hanging-up", "hangs up before a status line", "unreachable", _hanging_up),
+    Bad("crashing", "answers three times, then is gone", "unreachable", _crashing),
+    Bad("refusing", "refuses connections", "unreachable", comes_up=False, listens=False),
+    Bad("other-protocol", "speaks an older protocol", None, information=_other_protocol, comes_up=False),
+    Bad("never-starting", "answers 500 to /start", None, start=_no_start, comes_up=False),
+    Bad("slow-start", "answers 503 for a second and a half, then plays well", None, warmup_s=1.5),
+    Bad("closing", "closes each connection after its answer, without saying so", None, _closing),
+    Bad("changing-version", "tells another version each time", None, information=_another_version),
+    Bad("ansi-and-html", "a name and version full of ANSI codes and HTML", None, information=_rude_information),
+)

@@ -1,1 +1,0 @@
-"""`python -m bots.ladder`: plays each rung of the ladder against the one below, in one process a core, without HTTP."""

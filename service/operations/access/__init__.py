@@ -1,0 +1,1 @@
+"""Who may do what: tokens, keys, and creating calls that are sent again."""

@@ -1,0 +1,54 @@
+"""Keys of organisers, authors and creators."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from service.errors import InvalidRequest, NotFound
+from service.operations.access.tokens import ROLES, Caller, hashed, key_token, new_id, role_required
+from service.operations.context import Context
+from service.operations.games.create import check_name
+from service.operations.games.projection import timestamp
+from service.store.access_keys import Key
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key, and its text, which is shown this once."""
+
+    key: Key
+    token: str
+
+
+def create(ctx: Context, caller: Caller, role: str, name: str) -> NewKey:
+    """Raises Unauthorized, Forbidden, InvalidRequest, Unavailable."""
+    role_required(ctx, caller)
+    if role not in ROLES:
+        raise InvalidRequest(("role",), f"One of: {', '.join(ROLES)}.")
+    key_id = new_id(ctx)
+    token = key_token(ctx, key_id)
+    key = Key(key_id, role, check_name(name) or "", hashed(token), ctx.wall_ms())
+    ctx.keys.create(key)
+    # An earlier attempt at this call may have created it, at a time of its own.
+    return NewKey(ctx.keys.read(key_id) or key, token)
+
+
+def shown(key: Key) -> dict[str, Any]:
+    """What a list shows of a key: all but the key."""
+    return {"id": key.id, "role": key.role, "name": key.name, "created": timestamp(key.created_ms)}
+
+
+def listing(ctx: Context, caller: Caller, limit: int, cursor: str | None) -> dict[str, Any]:
+    """Newest first. Raises Unauthorized, Forbidden, InvalidRequest for a cursor that is none."""
+    role_required(ctx, caller)
+    page = ctx.keys.page(limit, cursor)
+    found = [ctx.keys.read(key) for key in page.ids]
+    return {"items": [shown(key) for key in found if key is not None], "next": page.next}
+
+
+def revoke(ctx: Context, caller: Caller, key: str) -> None:
+    """Raises Unauthorized, Forbidden, NotFound."""
+    role_required(ctx, caller)
+    if not ctx.keys.revoke(key):
+        raise NotFound("There is no key of this id.")

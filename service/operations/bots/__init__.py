@@ -1,0 +1,1 @@
+"""Use cases of bots: registering, polling, faults and conformance checks."""

@@ -1,0 +1,95 @@
+"""A polling bot waits: all that it owes, in any game, in one answer (PROTOCOL "Bot protocol")."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from service.errors import Forbidden, NotFound, Unauthorized
+from service.operations.access.tokens import Caller
+from service.operations.context import Context
+from service.operations.games.asks import end_message, start_message
+from service.operations.games.change import load
+from service.operations.games.projection import Table
+from service.operations.games.views import ask_of
+from service.store.bots import Bot
+
+ENDED_MS = 600_000
+"""How long the end of a game stays among the notices."""
+MOST_GAMES = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What waits for a bot now. `cursor` names this very set: it differs as soon as the set does."""
+
+    decisions: list[dict[str, Any]]
+    notices: list[dict[str, Any]]
+    cursor: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The answer's body."""
+        return {"decisions": self.decisions, "notices": self.notices, "cursor": self.cursor}
+
+
+def poll(ctx: Context, caller: Caller, *, after: str | None, wait_s: float, version: str | None) -> Waiting:
+    """What waits for the calling bot; with `after`, only once that differs from what the cursor names, or when the
+    time is up.
+
+    Raises Unauthorized without a bot's token, Forbidden for a push bot or another token, Unavailable.
+    """
+    bot = _poll_bot(caller)
+    ctx.bots.polled(bot.id, version)
+    until = time.monotonic() + wait_s
+    while True:
+        news = ctx.hub.version(f"bot:{bot.id}")
+        waiting = _waiting(ctx, bot)
+        left = until - time.monotonic()
+        if after is None or waiting.cursor != after or left <= 0:
+            return waiting
+        ctx.hub.wait(f"bot:{bot.id}", news, left)
+
+
+def _poll_bot(caller: Caller) -> Bot:
+    if caller.kind == "anonymous":
+        raise Unauthorized("This needs the token of a bot: Authorization: Bearer …")
+    if caller.bot is None:
+        raise Forbidden("Only a bot's token may poll.")
+    if caller.bot.kind != "poll":
+        raise Forbidden("This bot is called at its url; only a bot of kind poll may poll.")
+    return caller.bot
+
+
+def _waiting(ctx: Context, bot: Bot) -> Waiting:
+    decisions, notices = [], []
+    for table, seat in _tables(ctx, bot, ctx.games.waiting_for(bot.id)):
+        ask = ask_of(table, seat)
+        if ask is not None:
+            decisions.append(ask)
+    for table, seat in _tables(ctx, bot, ctx.games.games_of(bot.id)):
+        if table.status == "running":
+            notices.append({"type": "start", **start_message(table.id, table.meta, table.names, seat)})
+    for table, seat in _tables(ctx, bot, ctx.games.ended_of(bot.id, ENDED_MS)):
+        if table.over:
+            notices.append({"type": "end", **end_message(table, seat)})
+    return Waiting(decisions, notices, _cursor(decisions, notices))
+
+
+def _tables(ctx: Context, bot: Bot, games: list[str]) -> Iterator[tuple[Table, int]]:
+    """The games of a hint that still are as it says."""
+    for game in sorted(games)[:MOST_GAMES]:
+        try:
+            table = load(ctx, game)
+        except NotFound:
+            continue
+        if bot.id in table.bots:
+            yield table, table.bots.index(bot.id)
+
+
+def _cursor(decisions: list[dict[str, Any]], notices: list[dict[str, Any]]) -> str:
+    names = [f"{ask['game']} {ask['decision']['id']}" for ask in decisions]
+    names += [f"{notice['game']} {notice['type']}" for notice in notices]
+    return hashlib.sha256("\n".join(sorted(names)).encode()).hexdigest()[:24]

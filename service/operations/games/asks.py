@@ -1,0 +1,155 @@
+"""The one place where an ask is built: the message by which a bot, or any seat, learns that it owes a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from service.engine.actions import action_to_json
+from service.engine.components import components_to_json
+from service.engine.decisions import Decision
+from service.engine.game import Game
+from service.engine.observation import TableView, observe
+from service.operations.games.change import BOT_BUDGET_MS
+from service.operations.games.document import GameMeta
+from service.operations.games.projection import Table, timestamp
+
+PROTOCOL = "montego-bay/1"
+LONGEST_PUSH_MS = 60_000
+"""The longest that a worker waits for a push bot in a casual game, however much is left of `turn_seconds`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a seat has for a decision. `budget_ms` None: no limit."""
+
+    budget_ms: int | None
+    bank_ms: int
+
+
+def view_of(table: Table, *, version: int | None = None) -> TableView:
+    """What surrounds a game in an observation."""
+    return TableView(
+        game=table.id,
+        version=table.version if version is None else version,
+        status=table.status,
+        names=table.names,
+        commitment=table.meta.commitment,
+        deal=table.meta.deal,
+    )
+
+
+def observation(table: Table, seat: int | None) -> dict[str, Any]:
+    """What a seat, or a spectator (None), sees now."""
+    return observe(table.game, seat, view_of(table))
+
+
+def owed(table: Table, seat: int) -> Decision | None:
+    """The open decision of a seat."""
+    if table.status != "running":
+        return None
+    return next((decision for decision in table.game.decisions if decision.seat == seat), None)
+
+
+def full_budget(table: Table, seat: int) -> Budget:
+    """The budget of a decision that is asked now for the first time, or anew after a crash.
+
+    In a match `move_ms` and what is left of the bank; in a casual game `turn_seconds` less what has gone by, or what a
+    bot gets without it.
+    """
+    terms = table.meta.match
+    if terms is not None:
+        bank = table.ledgers[seat].bank_left_ms(terms.bank_ms)
+        return Budget(terms.move_ms + bank, bank)
+    kind = table.meta.seats[seat].kind
+    left = None if table.deadline_ms is None else max(0, table.deadline_ms - table.clock_ms)
+    if table.meta.turn_seconds is None:
+        # The deadline that the game may have is that of a poll bot: it binds nobody else.
+        return Budget(BOT_BUDGET_MS if kind == "push" else left if kind == "poll" else None, 0)
+    return Budget(min(left, LONGEST_PUSH_MS) if kind == "push" and left is not None else left, 0)
+
+
+def published_budget(table: Table, decision: Decision) -> Budget | None:
+    """What is left of the budget of a match's decision that was put to a poll bot; None before it was."""
+    asked = table.asked.get(decision.id)
+    if asked is None:
+        return None
+    gone = max(0, table.time_ms - asked.at_ms)
+    left = max(0, asked.budget_ms - gone)
+    return Budget(left, min(asked.bank_ms, left))
+
+
+def build_ask(table: Table, decision: Decision, budget: Budget) -> dict[str, Any]:
+    """The ask of a game's decision, showing the game as it stood when the decision was opened."""
+    return compose_ask(
+        table.opening.game,
+        view_of(table, version=table.opening.version),
+        decision,
+        budget,
+        time_ms=table.time_ms,
+        match=table.meta.match.id if table.meta.match else None,
+        previous=table.ledgers[decision.seat].previous,
+    )
+
+
+def compose_ask(
+    game: Game,
+    view: TableView,
+    decision: Decision,
+    budget: Budget,
+    *,
+    time_ms: int,
+    match: str | None = None,
+    previous: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The ask of PROTOCOL "Bot protocol" about a state that may belong to no game of the store. `time_ms`: wall time
+    now."""
+    deadline = None if budget.budget_ms is None else timestamp(time_ms + budget.budget_ms)
+    return {
+        "protocol": PROTOCOL,
+        "game": view.game,
+        "match": match,
+        "decision": decision.to_json(),
+        "observation": observe(game, decision.seat, view),
+        "legal_actions": [action_to_json(action) for action in game.legal_actions(decision.id)],
+        "budget_ms": budget.budget_ms,
+        "bank_ms": budget.bank_ms,
+        "deadline": deadline,
+        "previous": previous,
+    }
+
+
+def start_message(game: str, meta: GameMeta, names: Sequence[str | None], seat: int) -> dict[str, Any]:
+    """What a bot is told when a game begins. In a casual game `match`, `tournament` and `max_faults` are null."""
+    match = meta.match
+    turn_ms = None if meta.turn_seconds is None else meta.turn_seconds * 1000
+    return {
+        "protocol": PROTOCOL,
+        "game": game,
+        "match": match.id if match else None,
+        "tournament": (match.tournament or None) if match else None,
+        "seat": seat,
+        "players": meta.players,
+        "variants": meta.variants.to_json(),
+        "components": components_to_json(meta.component_set()),
+        "seats": list(names),
+        "move_ms": match.move_ms if match else turn_ms,
+        "bank_ms": match.bank_ms if match else 0,
+        "max_faults": match.max_faults if match else None,
+    }
+
+
+def end_message(table: Table, seat: int) -> dict[str, Any]:
+    """What a bot is told when a game is over. `faults`: its own, kind to count; `places` is null after an abort."""
+    outcome = table.game.outcome
+    assert outcome is not None, "the game is over"
+    return {
+        "game": table.id,
+        "match": table.meta.match.id if table.meta.match else None,
+        "places": None if outcome.places is None else list(outcome.places),
+        "points": list(outcome.points),
+        "ended": outcome.ended,
+        "faults": dict(table.ledgers[seat].faults),
+        "record": f"/v1/games/{table.id}/record",
+    }

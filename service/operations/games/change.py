@@ -1,0 +1,235 @@
+"""The one way in which a game moves on: read, apply, append if nobody appended first, else again.
+
+Whoever settles a decision (a client, a referee, the steward) comes through here, so that what follows from a settled
+decision by itself is appended with it in the same step: the defaults of seats that have resigned, and the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from service.engine.actions import Action
+from service.engine.decisions import Decision
+from service.engine.errors import NotOpen
+from service.engine.game import Game
+from service.errors import NotFound, Unavailable
+from service.operations.callbacks import of_game
+from service.operations.context import Context
+from service.operations.games.log_entries import Aborted, Entry, Finished, Resigned, Settled, encode
+from service.operations.games.projection import Table
+from service.store.games import Effects, VersionMoved
+from service.store.leases import Lease
+
+BOT_BUDGET_MS = 10_000
+"""What a bot's seat gets for a decision of a casual game without `turn_seconds` (PROTOCOL "Clock")."""
+_ATTEMPTS = 64
+
+
+def load(ctx: Context, game: str) -> Table:
+    """The game as it stands. One round trip. Raises NotFound, Unavailable."""
+    since = ctx.tables.version(game)
+    for version in (since, 0):
+        row = ctx.games.read(game, version)
+        if row is None:
+            ctx.tables.drop(game)
+            raise NotFound("There is no game of this id.")
+        table = ctx.tables.take(game, row)
+        if table is not None:
+            return table
+    raise Unavailable("The game is being written faster than it can be read; try again.")
+
+
+def load_news(ctx: Context, game: str, version: int) -> Table:
+    """The game at a version that was in the news, or a newer one; 0: it may be gone.
+
+    Of all in this process who have waited for it, one reads. Raises NotFound, Unavailable.
+    """
+    known = _known(ctx, game, version)
+    if known is not None:
+        return known
+    with ctx.tables.turn(game):
+        return _known(ctx, game, version) or load(ctx, game)
+
+
+def _known(ctx: Context, game: str, version: int) -> Table | None:
+    known = ctx.tables.latest(game)
+    return known if version > 0 and known is not None and known.version >= version else None
+
+
+def at_ms(ctx: Context, table: Table) -> int:
+    """The time of an entry that is written now: milliseconds since the game was created."""
+    return max(0, ctx.wall_ms() - table.meta.created_ms)
+
+
+def following(at: int, game: Game) -> tuple[list[Entry], Game]:
+    """What follows from a state without anybody's doing: defaults of resigned seats, then the end."""
+    entries: list[Entry] = []
+    while game.outcome is None and game.owed_defaults:
+        decision = game.owed_defaults[0]
+        action = game.default_action(decision.id)
+        game = game.apply(decision.id, action).game
+        entries.append(Settled(at, decision.id, action, "default", None, None))
+    if game.outcome is not None:
+        entries.append(Finished(at))
+    return entries, game
+
+
+def casual_deadline_ms(table: Table, decisions: Sequence[Decision]) -> int | None:
+    """How long the seats that owe a decision of a casual game may take; None: as long as they like.
+
+    Without `turn_seconds` only poll bots are limited here: a push bot's time is kept by the worker that asks it.
+    """
+    if table.meta.match is not None or not decisions:
+        return None
+    if table.meta.turn_seconds is not None:
+        return table.meta.turn_seconds * 1000
+    if any(table.meta.seats[decision.seat].kind == "poll" for decision in decisions):
+        return BOT_BUDGET_MS
+    return None
+
+
+def effects_of(table: Table, game: Game, status: str, at: int) -> Effects:
+    """What an append that leads to `game` changes besides the log. `at`: the time of its last entry."""
+    decisions = game.decisions if status == "running" else ()
+    known = {decision.id for decision in table.game.decisions} if table.status == "running" else set()
+    fresh = any(decision.id not in known for decision in decisions)
+    due = {decision.seat for decision in decisions}
+    casual = table.meta.match is None
+    over = status in ("finished", "aborted")
+    plans = list(enumerate(table.meta.seats))
+    deadline_ms = casual_deadline_ms(table, decisions)
+    return Effects(
+        status=status,
+        deadline_in_ms=deadline_ms,
+        # Without a limit for those who still owe, an old deadline must go: it would be overdue for ever.
+        keep_deadline=deadline_ms is not None and not fresh,
+        poll_bots={plan.bot: seat in due for seat, plan in plans if plan.kind == "poll" and plan.bot and casual},
+        push_seats=tuple(seat for seat, plan in plans if plan.kind == "push" and casual and (over or seat in due)),
+        bots=tuple(plan.bot for _, plan in plans if plan.bot),
+        callbacks=of_game(table.meta, table.id, before=table.status, status=status, due=due, at_ms=at),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Entries to append, and the state and status that they lead to."""
+
+    entries: Sequence[Entry]
+    game: Game
+    status: str
+
+
+def change(
+    ctx: Context,
+    game: str,
+    decide: Callable[[Table], Change | None],
+    *,
+    lease: Lease | None = None,
+    first: Table | None = None,
+    tokens: dict[str, str] | None = None,
+) -> Table:
+    """Reads, lets `decide` say what to append, appends; again when somebody else was first.
+
+    `decide` is handed the newest table and raises what forbids the change; None: nothing is to be done. Returns the
+    table after the change. Raises NotFound, LeaseLost, Unavailable.
+    """
+    table = first or load(ctx, game)
+    for _ in range(_ATTEMPTS):
+        wanted = decide(table)
+        if wanted is None:
+            return table
+        effects = effects_of(table, wanted.game, wanted.status, wanted.entries[-1].at_ms)
+        lines = [encode(entry) for entry in wanted.entries]
+        try:
+            version = ctx.games.append(game, table.version, lines, effects=effects, tokens=tokens, lease=lease)
+        except VersionMoved as moved:
+            table = ctx.tables.take(game, moved.row) or load(ctx, game)
+            continue
+        for seat in effects.push_seats:
+            ctx.queue.enqueue_turn(game, seat)
+        return ctx.tables.follow(table, version, wanted.entries, ctx.wall_ms()) or load(ctx, game)
+    raise Unavailable("Too many others write to this game at once; try again.")
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """How a decision is to be settled. `action` None: the default action, by default."""
+
+    decision: str
+    action: Action | None
+    fault: str | None = None
+    elapsed_ms: int | None = None
+
+
+def settle(ctx: Context, game: str, wanted: Settlement, *, lease: Lease | None = None) -> Table:
+    """Settles a decision if it is still open; does nothing if somebody else has settled it.
+
+    For referees and the steward. Raises service.engine.errors.IllegalAction, NotFound, LeaseLost, Unavailable.
+    """
+    return settle_first(ctx, game, wanted, lease=lease)[0]
+
+
+def settle_first(
+    ctx: Context, game: str, wanted: Settlement, *, lease: Lease | None = None, first: Table | None = None
+) -> tuple[Table, bool]:
+    """The same, and whether it was this call that settled the decision. `first`: the game as it stood, where nobody
+    else is likely to have written since; it saves a read."""
+    found: Change | None = None
+
+    def decide(table: Table) -> Change | None:
+        nonlocal found
+        found = settled(ctx, table, wanted)
+        return found
+
+    return change(ctx, game, decide, lease=lease, first=first), found is not None
+
+
+def settled(ctx: Context, table: Table, wanted: Settlement) -> Change | None:
+    """The change that settles a decision; None when it is not open."""
+    if table.status != "running":
+        return None
+    try:
+        action = wanted.action if wanted.action is not None else table.game.default_action(wanted.decision)
+        game = table.game.apply(wanted.decision, action).game
+    except NotOpen:
+        return None
+    at = at_ms(ctx, table)
+    by = "player" if wanted.action is not None else "default"
+    entry = Settled(at, wanted.decision, action, by, wanted.fault, wanted.elapsed_ms)
+    more, game = following(at, game)
+    return Change([entry, *more], game, "finished" if game.outcome else "running")
+
+
+def resign(
+    ctx: Context,
+    game: str,
+    seats: Sequence[int],
+    reason: str,
+    *,
+    lease: Lease | None = None,
+    first: Table | None = None,
+) -> Table:
+    """Lets seats resign, forfeit or be withdrawn, all at once; those that have are left out. Nothing happens when the
+    game is not running. Raises NotFound, LeaseLost, Unavailable."""
+
+    def decide(table: Table) -> Change | None:
+        fresh = tuple(seat for seat in sorted(set(seats)) if seat not in table.game.resigned)
+        if table.status != "running" or not fresh:
+            return None
+        at = at_ms(ctx, table)
+        more, after = following(at, table.game.resign(fresh, reason).game)
+        return Change([Resigned(at, fresh, reason), *more], after, "finished" if after.outcome else "running")
+
+    return change(ctx, game, decide, lease=lease, first=first)
+
+
+def abort(ctx: Context, game: str, *, lease: Lease | None = None) -> Table:
+    """Breaks a game off; does nothing when it is over. Raises NotFound, LeaseLost, Unavailable."""
+
+    def decide(table: Table) -> Change | None:
+        if table.over:
+            return None
+        return Change([Aborted(at_ms(ctx, table))], table.game.abort().game, "aborted")
+
+    return change(ctx, game, decide, lease=lease)

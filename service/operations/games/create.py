@@ -1,0 +1,264 @@
+"""How a game comes to be: what may be asked for, who may ask, and the first entries of its log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from service.engine.components import ComponentSet, parse_components, standard_components
+from service.engine.errors import InvalidInput
+from service.engine.setup import Setup, Token, Variants, commitment, parse_orders, parse_setup, parse_variants
+from service.errors import InvalidRequest, NotFound, Unavailable
+from service.operations.access.tokens import Caller, hashed, new_id, role_required, seat_token
+from service.operations.bots.registry import seatable
+from service.operations.callbacks import check_callback
+from service.operations.context import Context
+from service.operations.games.change import effects_of, load
+from service.operations.games.document import GameMeta, SeatPlan
+from service.operations.games.log_entries import Entry, Joined, Started, encode
+from service.operations.games.projection import LiveGame, Table
+from service.store.games import Effects, GameRow
+
+T = TypeVar("T")
+
+MAX_TURN_SECONDS = 7 * 24 * 3600
+MAX_NAME = 60
+MOST_PLAYERS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """The body of `POST /v1/games`, members as in JSON; None: not given."""
+
+    players: int
+    seed: str | None = None
+    variants: dict[str, Any] | None = None
+    components: dict[str, Any] | None = None
+    setup: dict[str, Any] | None = None
+    orders: list[Any] | None = None
+    seats: list[Any] | None = None
+    turn_seconds: int | None = None
+    name: str | None = None
+    public: bool = False
+    callback: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A new game and its secrets, which are shown this once."""
+
+    table: Table
+    creator_token: str
+    tokens: tuple[tuple[int, str], ...]
+    callback_secret: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """How a game is dealt, checked."""
+
+    variants: Variants
+    components: ComponentSet | None
+    setup: Setup | None
+    orders: tuple[tuple[Token, ...], ...]
+
+
+def check_deal(new: NewGame) -> Deal:
+    """Checks the members of a new game that the engine knows. Raises InvalidRequest naming the field."""
+    players = check_players(new.players)
+    variants = _below("variants", lambda: parse_variants(new.variants or {}))
+    components = None
+    if new.components is not None:
+        components = _below("components", lambda: parse_components(new.components, players))
+    used = components or standard_components(players)
+    setup = None if new.setup is None else _below("setup", lambda: parse_setup(new.setup, used, players))
+    orders = () if new.orders is None else _below("orders", lambda: parse_orders(new.orders, players))
+    return Deal(variants, components, setup, orders)
+
+
+def _below(field: str, parse: Callable[[], T]) -> T:
+    try:
+        return parse()
+    except InvalidInput as error:
+        raise InvalidRequest((field, *error.path), error.reason) from None
+
+
+def check_players(players: object) -> int:
+    """2, 3 or 4 (RULES "Words"). Raises InvalidRequest."""
+    if isinstance(players, bool) or not isinstance(players, int) or not 2 <= players <= 4:
+        raise InvalidRequest(("players",), "A game has 2, 3 or 4 players.")
+    return players
+
+
+def check_seed(seed: str | None) -> str | None:
+    """1 to 128 printable characters (PROTOCOL "Words on the wire"). Raises InvalidRequest."""
+    if seed is not None and not (1 <= len(seed) <= 128 and seed.isprintable()):
+        raise InvalidRequest(("seed",), "A seed is 1 to 128 printable characters.")
+    return seed
+
+
+def check_name(name: str | None) -> str | None:
+    """1 to 60 printable characters. Raises InvalidRequest."""
+    if name is not None and not (1 <= len(name) <= MAX_NAME and name.isprintable()):
+        raise InvalidRequest(("name",), f"A name is 1 to {MAX_NAME} printable characters.")
+    return name
+
+
+def check_turn_seconds(seconds: int | None) -> int | None:
+    """1 second to a week. Raises InvalidRequest."""
+    if seconds is not None and not 1 <= seconds <= MAX_TURN_SECONDS:
+        raise InvalidRequest(("turn_seconds",), f"From 1 to {MAX_TURN_SECONDS} seconds, or null for no limit.")
+    return seconds
+
+
+def plan_seats(ctx: Context, caller: Caller, wanted: Sequence[Any] | None, players: int) -> tuple[SeatPlan, ...]:
+    """Who gets which seat. Raises InvalidRequest, or Forbidden for a bot that the caller may not seat."""
+    if wanted is None:
+        return (SeatPlan("creator"),) * players
+    if len(wanted) != players:
+        raise InvalidRequest(("seats",), f"List {players} seats, one for each player.")
+    plans: list[SeatPlan] = []
+    for number, seat in enumerate(wanted):
+        if seat in ("creator", "open"):
+            plans.append(SeatPlan(seat))
+        elif isinstance(seat, dict) and set(seat) == {"bot"} and isinstance(seat["bot"], str):
+            bot = seatable(ctx, caller, seat["bot"], ("seats", number, "bot"))
+            if any(plan.bot == bot.id for plan in plans):
+                raise InvalidRequest(("seats", number, "bot"), f"{bot.name} has a seat of this game already.")
+            plans.append(SeatPlan("bot", bot.id, bot.kind, bot.name))
+        else:
+            raise InvalidRequest(("seats", number), 'A seat is "creator", "open" or {"bot": name or id}.')
+    return tuple(plans)
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A game's id and tokens, before it is known which seats are the creator's."""
+
+    game: str
+    creator: str
+    seats: tuple[str, ...]
+
+
+def _draw(ctx: Context) -> _Drawn:
+    game = new_id(ctx)
+    seats = tuple(seat_token(ctx, game, seat) for seat in range(MOST_PLAYERS))
+    return _Drawn(game, seat_token(ctx, game, "creator"), seats)
+
+
+def create(ctx: Context, caller: Caller, new: NewGame) -> Created:
+    """Creates a casual game; it starts at once when no seat is open.
+
+    Raises InvalidRequest, Unauthorized, Forbidden, Unavailable.
+    """
+    if not ctx.settings.anonymous_games:
+        role_required(ctx, caller, "creator")
+    drawn = _draw(ctx)
+    made = _made(ctx, drawn) if ctx.again else None
+    return made or _write(ctx, drawn, _meta(ctx, caller, new))
+
+
+def _meta(ctx: Context, caller: Caller, new: NewGame) -> GameMeta:
+    deal = check_deal(new)
+    plans = plan_seats(ctx, caller, new.seats, new.players)
+    secret = check_callback(ctx, caller, new.callback)
+    seed = check_seed(new.seed)
+    nonce = ctx.random_bytes(16)
+    dealt = seed if seed is not None else ctx.random_bytes(16).hex()
+    return GameMeta(
+        players=new.players,
+        variants=deal.variants,
+        deal="given" if deal.setup is not None else "drawn" if seed is None else "seeded",
+        seed=dealt,
+        nonce=nonce.hex(),
+        block_seed=None,
+        commitment=commitment(nonce, dealt),
+        seats=plans,
+        created_ms=ctx.wall_ms(),
+        name=check_name(new.name),
+        public=new.public,
+        turn_seconds=check_turn_seconds(new.turn_seconds),
+        components=deal.components,
+        setup=deal.setup,
+        orders=deal.orders,
+        callback=new.callback,
+        callback_secret=secret,
+    )
+
+
+def write(
+    ctx: Context,
+    game: str,
+    meta: GameMeta,
+    entries: Sequence[Entry],
+    tokens: Mapping[str, str],
+    *,
+    match: bool = False,
+) -> bool:
+    """Writes a new game with the first entries of its log, and has its bots called. `tokens`: hashes by holder. False,
+    and nothing is written, where its id is in use. Raises Unavailable."""
+    effects = begun(game, meta, entries)
+    lines = [encode(entry) for entry in entries]
+    made = ctx.games.create(
+        game, meta=meta.dump(), tokens=tokens, entries=lines, effects=effects, public=meta.public, match=match
+    )
+    if made:
+        for seat in effects.push_seats:
+            ctx.queue.enqueue_turn(game, seat)
+    return made
+
+
+def _write(ctx: Context, drawn: _Drawn, meta: GameMeta) -> Created:
+    game = drawn.game
+    tokens = {str(seat): token for seat, token in _creators(drawn, meta)}
+    hashes = {holder: hashed(token) for holder, token in {"creator": drawn.creator, **tokens}.items()}
+    write(ctx, game, meta, first_entries(ctx, meta), hashes)
+    made = _made(ctx, drawn)
+    if made is None:
+        raise Unavailable("No id could be had for the game; try again.")
+    return made
+
+
+def _creators(drawn: _Drawn, meta: GameMeta) -> tuple[tuple[int, str], ...]:
+    """The tokens of the seats that are the creator's."""
+    return tuple((seat, drawn.seats[seat]) for seat, plan in enumerate(meta.seats) if plan.holder == "creator")
+
+
+def _made(ctx: Context, drawn: _Drawn) -> Created | None:
+    """The game, if it has been created with what was drawn. Its creator's token says so: nobody else can have it."""
+    try:
+        table = load(ctx, drawn.game)
+    except NotFound:
+        return None
+    if table.tokens.get("creator") != hashed(drawn.creator):
+        return None
+    return Created(table, drawn.creator, _creators(drawn, table.meta), table.meta.callback_secret)
+
+
+def first_entries(ctx: Context, meta: GameMeta) -> list[Entry]:
+    """The entries by which those who have a seat from the beginning sit down, and the start when nobody is missing."""
+    entries: list[Entry] = []
+    bots = {bot.id: bot for bot in ctx.bots.many([plan.bot for plan in meta.seats if plan.bot]) if bot}
+    for seat, plan in enumerate(meta.seats):
+        if plan.holder == "creator":
+            entries.append(Joined(0, seat, f"player {seat}"))
+        elif plan.bot is not None and plan.name is not None:
+            version = bots[plan.bot].version if plan.bot in bots else None
+            entries.append(Joined(0, seat, plan.name, plan.bot, version))
+    return [*entries, Started(0)] if len(entries) == meta.players else entries
+
+
+def fold(game: str, meta: GameMeta, entries: Sequence[Entry]) -> LiveGame:
+    """The game that these first entries make, before it is written."""
+    live = LiveGame(game, meta)
+    for entry in entries:
+        live.fold(entry)
+    return live
+
+
+def begun(game: str, meta: GameMeta, entries: Sequence[Entry]) -> Effects:
+    """What the first entries change besides the log."""
+    nothing = GameRow("", {}, 0, (), {}, None, 0, 0)
+    live = fold(game, meta, entries)
+    return effects_of(LiveGame(game, meta).table(nothing), live.play.game, live.status, 0)

@@ -1,0 +1,242 @@
+"""Records: what is kept of a game that is over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from service.engine.actions import parse_action
+from service.engine.components import parse_components, standard_components
+from service.engine.decisions import Decision
+from service.engine.errors import DamagedRecord
+from service.engine.events import Event
+from service.engine.game import Game
+from service.engine.observation import TableView
+from service.engine.record import build_record, replay, verify
+from service.engine.record import replay as replay_record
+from service.engine.setup import parse_orders, parse_setup, parse_variants
+from service.errors import GameNotOver, InvalidRequest, NotFound, WrongState
+from service.operations.access.tokens import ROLES, Caller, hashed, role_required, seat_token
+from service.operations.context import Context
+from service.operations.games.asks import Budget, compose_ask
+from service.operations.games.change import load
+from service.operations.games.create import write
+from service.operations.games.document import GameMeta, SeatPlan
+from service.operations.games.log_entries import Aborted, Entry, Finished, Joined, Resigned, Settled, Started, encode
+from service.operations.games.projection import Table, folded
+from service.store.games import GameRow
+
+
+def record(ctx: Context, game: str) -> dict[str, Any]:
+    """The record of a game that is over (PROTOCOL "Game record"). Raises NotFound, GameNotOver, Unavailable."""
+    table = load(ctx, game)
+    if not table.over:
+        raise GameNotOver("A game has a record once it is over.")
+    row = ctx.games.read(game, 0)
+    if row is None:
+        raise NotFound("There is no game of this id.")
+    return record_of(game, row, opened=_opened(ctx, table))
+
+
+def _opened(ctx: Context, table: Table) -> bool:
+    """Whether the seed may be told: a match's only when its tournament is over."""
+    if table.meta.match is None:
+        return True
+    tournament = ctx.tournaments.read(table.meta.match.tournament)
+    return tournament is None or tournament.status in ("finished", "cancelled", "failed")
+
+
+def record_of(game: str, row: GameRow, *, opened: bool) -> dict[str, Any]:
+    """The record of a game from its whole log; without seed and nonce while they may not be told."""
+    live = folded(game, row)
+    table, meta = live.table(row), live.meta
+    return build_record(
+        live.play,
+        game=game,
+        deal=meta.deal,
+        commitment=meta.commitment,
+        # An imported record may have none.
+        seed=(meta.seed or None) if opened else None,
+        nonce=meta.nonce if opened else None,
+        block_seed=meta.block_seed if opened else None,
+        seats=[
+            {"name": name or "", "version": version} for name, version in zip(table.names, table.versions, strict=True)
+        ],
+    )
+
+
+IMPORTER = "importer"
+GAME_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+_OF_A_MATCH = re.compile(r"(.+)-[0-9]+-[0-9]+")
+
+
+def import_record(ctx: Context, caller: Caller, record: Mapping[str, Any]) -> Table:
+    """Keeps a record as a finished game, with its own id and digest. Its players' tokens are not known here.
+
+    Any key may. Raises Unauthorized, Forbidden, InvalidRequest (naming the entry at which the record goes wrong),
+    WrongState when the id is in use, Unavailable.
+    """
+    role_required(ctx, caller, *ROLES)
+    try:
+        verify(record)
+    except DamagedRecord as error:
+        raise InvalidRequest(error.path, error.reason) from None
+    game = _check_id(ctx, record["game"])
+    meta = _meta(ctx, record)
+    entries = _log_entries(record)
+    _check_kept_whole(game, meta, entries, record)
+    # A token that nobody gets: by it an attempt at this call finds what an earlier one has imported.
+    mark = hashed(seat_token(ctx, game, IMPORTER))
+    write(ctx, game, meta, entries, {IMPORTER: mark})
+    table = load(ctx, game)
+    if table.tokens.get(IMPORTER) != mark:
+        raise WrongState("There is a game of this id.")
+    return table
+
+
+def _check_id(ctx: Context, game: str) -> str:
+    if not GAME_ID.fullmatch(game):
+        raise InvalidRequest(("game",), f"An id here matches {GAME_ID.pattern}.")
+    match = _OF_A_MATCH.fullmatch(game)
+    # Else a record could take the place of a match that is still to be played.
+    if match is not None and ctx.tournaments.read(match.group(1)) is not None:
+        raise WrongState("This id belongs to a tournament of this service.")
+    return game
+
+
+def _meta(ctx: Context, record: Mapping[str, Any]) -> GameMeta:
+    players = record["players"]
+    components = parse_components(record["components"], players)
+    secrets = record["setup"]
+    seed = secrets.get("seed")
+    # What follows from the seed is not kept beside it.
+    given = record["deal"] == "given" or seed is None
+    return GameMeta(
+        players=players,
+        variants=parse_variants(record["variants"]),
+        deal=record["deal"],
+        seed=seed or "",
+        nonce=secrets.get("nonce"),
+        block_seed=secrets.get("block_seed"),
+        commitment=record["commitment"],
+        seats=(SeatPlan("creator"),) * players,
+        created_ms=ctx.wall_ms(),
+        components=None if components == standard_components(players) else components,
+        setup=parse_setup(secrets, components, players) if given else None,
+        orders=parse_orders(record["orders"], players) if given else (),
+    )
+
+
+def _log_entries(record: Mapping[str, Any]) -> list[Entry]:
+    """The log that a game with this record would have, all of it at one time, since a record holds none."""
+    entries: list[Entry] = [Joined(0, seat["seat"], seat["name"], None, seat["version"]) for seat in record["seats"]]
+    entries.append(Started(0))
+    cards = {entry["decision"]: entry for entry in record["actions"] if entry["action"]["type"] == "play"}
+    others = iter([entry for entry in record["actions"] if entry["action"]["type"] != "play"])
+    begun_already = False
+
+    def look(events: tuple[Event, ...], game: Game) -> None:
+        nonlocal begun_already
+        if not begun_already:
+            begun_already = True
+            return
+        first = events[0]
+        if first.type == "resigned":
+            entries.append(Resigned(0, tuple(first.data["seats"]), str(first.data["reason"])))  # type: ignore[arg-type]
+        elif first.type == "aborted":
+            entries.append(Aborted(0))
+        elif first.type == "chosen":
+            entries.append(_settled(cards[f"{first.round}.play.{first.data['seat']}.0"]))
+        else:
+            entries.append(_settled(next(others)))
+
+    replay_record(record, look)
+    if not isinstance(entries[-1], Aborted):
+        entries.append(Finished(0))
+    return entries
+
+
+def _settled(entry: Mapping[str, Any]) -> Settled:
+    return Settled(0, entry["decision"], parse_action(entry["action"]), entry["by"], entry["fault"], None)
+
+
+def _check_kept_whole(game: str, meta: GameMeta, entries: Sequence[Entry], record: Mapping[str, Any]) -> None:
+    """What is read back must be what came, digest included: a record with members of its own cannot be kept."""
+    lines = tuple(encode(entry) for entry in entries)
+    kept = record_of(game, GameRow(meta.dump(), {}, len(lines), lines, {}, None, 0, 0), opened=True)
+    for name in (*kept, *record):
+        if name not in kept or kept[name] != record.get(name):
+            raise InvalidRequest((name,), "This cannot be kept as it is: it has members that are not known here.")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A decision of a finished game: its ask, the state that it was about, and how it was settled then.
+
+    `by` is `player` or `default`, `fault` the fault that led to a default, or None.
+    """
+
+    ask: dict[str, Any]
+    game: Game
+    decision: str
+    action: dict[str, Any]
+    by: str
+    fault: str | None
+
+
+def rebuild(record: Mapping[str, Any], *, round_: int, seat: int, budget_ms: int, time_ms: int) -> list[Asked]:
+    """The asks of a seat in a round, in the order asked: as they were, but for `match`, which no record holds, and
+    `previous` (both null), with the given budget and no bank. The record is taken to be sound (`engine.record.verify`).
+
+    A decision that was never settled (the game ended before) has none. Of a seat that resigned with its card settled no
+    record says whether that was before the reveal: the ask that followed it is rebuilt as if it was after.
+    Raises service.engine.errors.DamagedRecord.
+    """
+    openings: list[tuple[int, Game, Decision]] = []
+    # Everybody sits down, then the game starts, before anything is settled.
+    version = len(record["seats"])
+    known: set[str] = set()
+
+    def look(events: tuple[Event, ...], game: Game) -> None:
+        nonlocal version, known
+        version += _entry_count(events)
+        fresh = {decision.id for decision in game.decisions}
+        openings.extend(
+            (version, game, decision)
+            for decision in game.decisions
+            if decision.id not in known and decision.seat == seat and decision.round == round_
+        )
+        known = fresh
+
+    replay(record, look)
+    settled = {entry["decision"]: entry for entry in record["actions"]}
+    return [
+        Asked(
+            compose_ask(game, _view(record, at), decision, Budget(budget_ms, 0), time_ms=time_ms),
+            game,
+            decision.id,
+            settled[decision.id]["action"],
+            settled[decision.id]["by"],
+            settled[decision.id]["fault"],
+        )
+        for at, game, decision in openings
+        if decision.id in settled
+    ]
+
+
+def _entry_count(events: tuple[Event, ...]) -> int:
+    """How many entries of the log told of what a replay tells at once: seats forfeit together, and otherwise give up
+    each by itself."""
+    first = events[0] if events else None
+    if first is None or first.type != "resigned" or first.data["reason"] == "forfeit":
+        return 1
+    seats = first.data["seats"]
+    assert isinstance(seats, list), "the event has a list of seats"
+    return len(seats)
+
+
+def _view(record: Mapping[str, Any], version: int) -> TableView:
+    names = tuple(seat["name"] for seat in record["seats"])
+    return TableView(record["game"], version, "running", names, record["commitment"], record["deal"])

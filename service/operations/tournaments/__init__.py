@@ -1,0 +1,1 @@
+"""Use cases of tournaments: creating and steering them, their matches, their tables, their export."""

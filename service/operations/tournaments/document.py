@@ -1,0 +1,158 @@
+"""What is fixed about a tournament when it is created: its document in the store."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any
+
+from service.engine.components import ComponentSet, components_to_json, parse_components, standard_components
+from service.engine.setup import Variants, parse_variants
+from service.tournament.plan import Plan
+from service.tournament.schedule import Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A bot in a tournament."""
+
+    bot: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The clock and the policy of every match (PROTOCOL "Clock", "Faults")."""
+
+    move_ms: int
+    bank_ms: int
+    warmup_ms: int
+    max_faults: int
+    policy: str
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentDoc:
+    """The document. `challengers`: names. `nonce`: 32 hex digits."""
+
+    name: str
+    format: str
+    entrants: tuple[Entrant, ...]
+    challengers: tuple[str, ...]
+    players: int
+    deals: int
+    sets: int | None
+    seatings: str
+    seed: str
+    seed_given: bool
+    nonce: str
+    commitment: str
+    created_ms: int
+    variants: Variants
+    components: ComponentSet | None
+    terms: Terms
+    callback: str | None = None
+    callback_secret: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the entrants, in the order given."""
+        return tuple(entrant.name for entrant in self.entrants)
+
+    def plan(self) -> Plan:
+        """What the schedule is made from."""
+        return Plan(
+            format=self.format,
+            entrants=self.names,
+            challengers=self.challengers,
+            players=self.players,
+            deals=self.deals,
+            sets=self.sets,
+            seatings=self.seatings,
+            seed=self.seed,
+        )
+
+    def schedule(self) -> Schedule:
+        """Who meets whom. Raises PlanError where that is impossible."""
+        return _schedule(self.plan())
+
+    def bot_of(self, name: str) -> str:
+        """The id of the entrant of this name."""
+        return next(entrant.bot for entrant in self.entrants if entrant.name == name)
+
+    def name_of(self, bot: str) -> str | None:
+        """The name of the entrant of this id."""
+        return next((entrant.name for entrant in self.entrants if entrant.bot == bot), None)
+
+    def component_set(self) -> ComponentSet:
+        """The set that every match is played with."""
+        return self.components or standard_components(self.players)
+
+    def settings(self) -> dict[str, Any]:
+        """The body of `POST /v1/tournaments` with the defaults filled in. The seed is not in it, nor
+        the callback: its URL is the organiser's until the end."""
+        return {
+            "name": self.name,
+            "format": self.format,
+            "bots": list(self.names),
+            "challengers": list(self.challengers),
+            "players": self.players,
+            "deals": self.deals,
+            "sets": self.sets,
+            "seatings": self.seatings,
+            "variants": self.variants.to_json(),
+            "components": None if self.components is None else components_to_json(self.components),
+            **asdict(self.terms),
+        }
+
+    def dump(self) -> str:
+        """The document as JSON text."""
+        doc = {
+            **self.settings(),
+            "bots": [[entrant.bot, entrant.name] for entrant in self.entrants],
+            "seed": self.seed,
+            "seed_given": self.seed_given,
+            "nonce": self.nonce,
+            "commitment": self.commitment,
+            "created": self.created_ms,
+            "callback": self.callback,
+            "callback_secret": self.callback_secret,
+        }
+        return json.dumps(doc, separators=(",", ":"), ensure_ascii=False)
+
+    @classmethod
+    def load(cls, text: str) -> TournamentDoc:
+        """Reads what `dump` wrote."""
+        return _load(text)
+
+
+@lru_cache(maxsize=64)
+def _schedule(plan: Plan) -> Schedule:
+    return Schedule(plan)
+
+
+@lru_cache(maxsize=64)
+def _load(text: str) -> TournamentDoc:
+    doc = json.loads(text)
+    components = doc["components"]
+    return TournamentDoc(
+        name=doc["name"],
+        format=doc["format"],
+        entrants=tuple(Entrant(bot, name) for bot, name in doc["bots"]),
+        challengers=tuple(doc["challengers"]),
+        players=doc["players"],
+        deals=doc["deals"],
+        sets=doc["sets"],
+        seatings=doc["seatings"],
+        seed=doc["seed"],
+        seed_given=doc["seed_given"],
+        nonce=doc["nonce"],
+        commitment=doc["commitment"],
+        created_ms=doc["created"],
+        variants=parse_variants(doc["variants"]),
+        components=None if components is None else parse_components(components, doc["players"]),
+        terms=Terms(doc["move_ms"], doc["bank_ms"], doc["warmup_ms"], doc["max_faults"], doc["policy"]),
+        callback=doc.get("callback"),
+        callback_secret=doc.get("callback_secret"),
+    )

@@ -1,0 +1,104 @@
+"""A tournament that is over as one file: everything that is needed to check it without this service."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from service.archive.file import FORMAT, digest, match_id
+from service.errors import NotFound, WrongState
+from service.operations.context import Context
+from service.operations.games.projection import timestamp
+from service.operations.games.records import record_of
+from service.operations.tournaments.document import TournamentDoc
+from service.operations.tournaments.lifecycle import OVER, read
+from service.operations.tournaments.table_cache import parsed
+from service.operations.tournaments.views import scheduled, tables_of, with_bots
+from service.store.tournaments import TournamentRow
+from service.tournament.results import MatchResult
+from service.tournament.tables import Tables
+
+
+def export(ctx: Context, tournament: str) -> Iterator[str]:
+    """The file (PROTOCOL "…/export") in pieces of JSON text: a long tournament's takes a hundred megabytes.
+
+    Raises NotFound, WrongState while the tournament is not over, Unavailable; the latter also between pieces.
+    """
+    row, doc = read(ctx, tournament)
+    if row.status not in OVER:
+        raise WrongState(f"The tournament is {row.status}: it can be exported once it is over.")
+    results = parsed([*ctx.tournaments.results(tournament).values(), *ctx.tournaments.voids(tournament)])
+    results.sort(key=lambda result: (result.match, result.attempt))
+    found = tables_of(ctx, tournament, row, doc)
+    return _pieces(ctx, _head(tournament, row, doc, found), _tail(doc, found), results)
+
+
+def _head(tournament: str, row: TournamentRow, doc: TournamentDoc, found: Tables) -> dict[str, Any]:
+    """What stands before the matches."""
+    versions = {standing["name"]: standing["versions"] for standing in found.standings}
+    pairings = (pairing for block in doc.schedule() for pairing in block.pairings)
+    return {
+        "format": FORMAT,
+        "tournament": tournament,
+        "status": row.status,
+        "reason": row.reason,
+        "created": timestamp(doc.created_ms),
+        "settings": {**doc.settings(), "seed": doc.seed if doc.seed_given else None, "callback": doc.callback},
+        "entrants": [
+            {"bot": entrant.bot, "name": entrant.name, "versions": versions[entrant.name]} for entrant in doc.entrants
+        ],
+        "withdrawn": [name for name in map(doc.name_of, row.withdrawn) if name is not None],
+        "seed": doc.seed,
+        "nonce": doc.nonce,
+        "commitment": doc.commitment,
+        "schedule": [scheduled(tournament, pairing) for pairing in pairings],
+    }
+
+
+def _tail(doc: TournamentDoc, found: Tables) -> dict[str, Any]:
+    return {
+        "standings": with_bots(doc, found),
+        "crosstable": found.crosstable,
+        "ratings": list(found.ratings),
+    }
+
+
+def _pieces(ctx: Context, head: dict[str, Any], tail: dict[str, Any], results: list[MatchResult]) -> Iterator[str]:
+    yield _text(head).removesuffix("}") + ',"matches":['
+    # What the digest is taken of: it knows a record by the record's own digest.
+    listed: list[dict[str, Any]] = []
+    for result in results:
+        entry = _entry(ctx, head["tournament"], result)
+        yield ("," if listed else "") + _text(entry)
+        if entry["record"] is not None:
+            entry["record"] = {"digest": entry["record"]["digest"]}
+        listed.append(entry)
+    whole = {**head, "matches": listed, **tail}
+    yield "]," + _text({**tail, "digest": ctx.beside(lambda: digest(whole))}).removeprefix("{")
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def _entry(ctx: Context, tournament: str, result: MatchResult) -> dict[str, Any]:
+    """One attempt at a match. Lists are by seat."""
+    return {
+        "match": match_id(tournament, result.match),
+        "attempt": result.attempt,
+        "status": result.status,
+        "harness_slow": result.harness_slow,
+        "not_started": [result.seats[seat] for seat in result.not_started],
+        "faults": [dict(kinds) for kinds in result.faults],
+        "answers": list(result.answers),
+        "answer_ms": list(result.answer_ms),
+        "record": _record(ctx, result.game) if result.game else None,
+    }
+
+
+def _record(ctx: Context, game: str) -> dict[str, Any]:
+    row = ctx.games.read(game, 0)
+    if row is None:
+        raise NotFound(f"The game {game} is gone.")
+    return record_of(game, row, opened=True)

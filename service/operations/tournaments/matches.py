@@ -1,0 +1,220 @@
+"""Matches of a tournament: their games, and what they come to. For the workers that play them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from service.archive.file import game_id, match_id
+from service.engine.setup import block_seed, match_seed
+from service.errors import NotFound
+from service.operations.context import Context
+from service.operations.games.change import abort, following, load
+from service.operations.games.create import fold, write
+from service.operations.games.document import GameMeta, MatchTerms, SeatPlan
+from service.operations.games.log_entries import Entry, Joined, Resigned, Started
+from service.operations.games.projection import Table, timestamp
+from service.operations.tournaments.document import TournamentDoc
+from service.store.bots import Bot
+from service.tournament.results import MatchResult
+from service.tournament.schedule import Pairing
+
+ATTEMPTS = (0, 1)
+"""A match is played, and after a void once more; then it counts."""
+
+
+def open_match(
+    ctx: Context,
+    tournament: str,
+    doc: TournamentDoc,
+    pairing: Pairing,
+    *,
+    attempt: int,
+    bots: Mapping[str, Bot],
+    absent: Collection[int] = (),
+) -> Table:
+    """The game of a match, created if there is none yet. Raises Unavailable.
+
+    bots    the entrants by name, with the versions that they told
+    absent  seats whose bot did not come up: they forfeit before the first decision
+    """
+    game = game_id(tournament, pairing.match, attempt)
+    meta = match_meta(ctx, tournament, doc, pairing, attempt=attempt, bots=bots)
+    entries: list[Entry] = [
+        Joined(0, seat, name, bots[name].id, bots[name].version) for seat, name in enumerate(pairing.seats)
+    ]
+    entries.append(Started(0))
+    if absent:
+        entries.append(Resigned(0, tuple(sorted(absent)), "forfeit"))
+        entries += following(0, fold(game, meta, entries).play.game)[0]
+    write(ctx, game, meta, entries, {}, match=True)
+    return load(ctx, game)
+
+
+def match_meta(
+    ctx: Context, tournament: str, doc: TournamentDoc, pairing: Pairing, *, attempt: int, bots: Mapping[str, Bot]
+) -> GameMeta:
+    """What is fixed about the game of a match."""
+    of_block = block_seed(doc.seed, pairing.block)
+    terms = doc.terms
+    return GameMeta(
+        players=doc.players,
+        variants=doc.variants,
+        deal="seeded" if doc.seed_given else "drawn",
+        seed=match_seed(of_block, attempt, pairing.seating),
+        nonce=doc.nonce,
+        block_seed=of_block,
+        commitment=doc.commitment,
+        seats=tuple(SeatPlan("bot", bots[name].id, bots[name].kind, name) for name in pairing.seats),
+        created_ms=ctx.wall_ms(),
+        components=doc.components,
+        match=MatchTerms(
+            id=match_id(tournament, pairing.match),
+            tournament=tournament,
+            number=pairing.match,
+            attempt=attempt,
+            move_ms=terms.move_ms,
+            bank_ms=terms.bank_ms,
+            max_faults=terms.max_faults,
+            policy=terms.policy,
+        ),
+    )
+
+
+def result_of(table: Table, pairing: Pairing, *, harness_slow: bool = False) -> MatchResult:
+    """What a match came to, from its log. The game must be over.
+
+    `harness_slow`: the harness was too slow for it, but it counts, since it had been void before.
+    """
+    outcome = table.game.outcome
+    match = table.meta.match
+    assert outcome is not None and match is not None, "a result is made of a match that is over"
+    return MatchResult(
+        match=pairing.match,
+        block=pairing.block,
+        seating=pairing.seating,
+        attempt=match.attempt,
+        status="finished" if outcome.places is not None else "cancelled",
+        seats=pairing.seats,
+        points=tuple(outcome.points),
+        places=outcome.places,
+        ended=outcome.ended,
+        faults=tuple(dict(ledger.faults) for ledger in table.ledgers),
+        forfeits=tuple(sorted(table.game.resigned)),
+        not_started=not_started(table),
+        versions=table.versions,
+        answers=tuple(ledger.answers for ledger in table.ledgers),
+        answer_ms=tuple(ledger.answer_ms for ledger in table.ledgers),
+        harness_slow=harness_slow,
+        game=table.id,
+    )
+
+
+def not_started(table: Table) -> tuple[int, ...]:
+    """Seats whose bot did not come up before the match: they forfeited without a fault, every other forfeit is for
+    faults. (A bot that gives up by itself resigns, which is no forfeit.)"""
+    forfeited = [
+        seat
+        for noted in table.log[: table.event_count]
+        if noted.type == "resigned" and noted.data["reason"] == "forfeit"
+        for seat in noted.data["seats"]
+    ]
+    return tuple(seat for seat in sorted(forfeited) if not table.ledgers[seat].faults)
+
+
+def void_of(table: Table, pairing: Pairing) -> MatchResult:
+    """What a void attempt came to: the points as they stand, if the game is not over (it will be broken off)."""
+    if table.game.outcome is None:
+        table = replace(table, game=table.game.abort().game)
+    return replace(result_of(table, pairing), status="void")
+
+
+def cancelled(pairing: Pairing, attempt: int, game: str = "") -> MatchResult:
+    """The result of a match that will not be played (to its end)."""
+    return MatchResult(
+        match=pairing.match,
+        block=pairing.block,
+        seating=pairing.seating,
+        attempt=attempt,
+        status="cancelled",
+        seats=pairing.seats,
+        game=game,
+    )
+
+
+def cancel_block(ctx: Context, tournament: str, doc: TournamentDoc, block: int) -> None:
+    """Ends a block that will not be played (to its end): running games are broken off, matches without a result get
+    one that says so. Raises Unavailable."""
+    pairings = doc.schedule().block(block).pairings
+    numbers = [pairing.match for pairing in pairings]
+    known = ctx.tournaments.results(tournament, numbers)
+    void = voids(ctx, tournament, numbers)
+    for pairing in pairings:
+        if pairing.match in known:
+            continue
+        attempt = int(pairing.match in void)
+        game = game_id(tournament, pairing.match, attempt)
+        try:
+            abort(ctx, game)
+        except NotFound:
+            game = ""
+        store_result(ctx, tournament, cancelled(pairing, attempt, game))
+    ctx.tournaments.finish_block(tournament, block)
+
+
+def break_off_block(ctx: Context, tournament: str, doc: TournamentDoc, block: int) -> None:
+    """Breaks off what runs of a block whose tournament is over. No result is written: the last event has been.
+
+    Raises Unavailable."""
+    for pairing in doc.schedule().block(block).pairings:
+        for attempt in ATTEMPTS:
+            with contextlib.suppress(NotFound):
+                game = game_id(tournament, pairing.match, attempt)
+                abort(ctx, game)
+                ctx.games.compress(game)
+    ctx.tournaments.deactivate(tournament, block)
+
+
+def store_result(ctx: Context, tournament: str, result: MatchResult) -> bool:
+    """Writes a result, once: False when the match has one, or the tournament is over. From then on its game, if there
+    is one, is only read, and kept small. Raises Unavailable."""
+    if result.game:
+        ctx.games.compress(result.game)
+    written = _written(ctx, tournament, result)
+    return ctx.tournaments.put_result(tournament, result.match, *written, cancelled=result.status == "cancelled")
+
+
+def store_void(ctx: Context, tournament: str, result: MatchResult) -> bool:
+    """Writes what a void attempt came to, once: False when the match has been void before, or the tournament is over.
+    Raises Unavailable."""
+    return ctx.tournaments.put_void(tournament, result.match, *_written(ctx, tournament, result))
+
+
+def _written(ctx: Context, tournament: str, result: MatchResult) -> tuple[str, str]:
+    """The result as it is stored, and the event that tells of it."""
+    said = {
+        "type": "match_finished" if result.status == "finished" else f"match_{result.status}",
+        "at": timestamp(ctx.wall_ms()),
+        "match": match_id(tournament, result.match),
+        "seats": list(result.seats),
+        "points": list(result.points),
+        "places": None if result.places is None else list(result.places),
+    }
+    text = json.dumps(result.to_json(), separators=(",", ":"), ensure_ascii=False)
+    return text, json.dumps(said, separators=(",", ":"), ensure_ascii=False)
+
+
+def results(ctx: Context, tournament: str, matches: Collection[int] | None = None) -> dict[int, MatchResult]:
+    """Stored results by match number; all, or of some matches. Raises Unavailable."""
+    numbers = None if matches is None else sorted(matches)
+    found = ctx.tournaments.results(tournament, numbers)
+    return {number: MatchResult.from_json(json.loads(text)) for number, text in found.items()}
+
+
+def voids(ctx: Context, tournament: str, matches: Collection[int] | None = None) -> dict[int, MatchResult]:
+    """Stored void attempts by match number; all, or of some matches. Raises Unavailable."""
+    found = ctx.tournaments.voids(tournament, None if matches is None else sorted(matches))
+    read = (MatchResult.from_json(json.loads(text)) for text in found)
+    return {result.match: result for result in read}

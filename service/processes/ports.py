@@ -1,0 +1,46 @@
+"""TCP ports of this machine."""
+
+from __future__ import annotations
+
+import socket
+from urllib.parse import urlsplit
+
+from service.processes.supervisor import LocalError
+
+LOOPBACK = "127.0.0.1"
+CONNECT_SECONDS = 5.0
+
+
+def free_port(host: str = LOOPBACK) -> int:
+    """A port that nobody listens on now. Another program may take it before we do: be ready to ask again."""
+    with socket.socket() as probe:
+        probe.bind((host, 0))
+        return int(probe.getsockname()[1])
+
+
+def is_free(port: int, host: str = LOOPBACK) -> bool:
+    """Whether we could listen on that port now."""
+    with socket.socket() as probe:
+        # As servers do: a connection of an earlier run that still lingers is no obstacle.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+        return True
+
+
+def check_listening(variable: str, url: str, default_port: int) -> None:
+    """Raises LocalError if nothing accepts connections at the host and port of this URL. The message leaves out the
+    rest of it, a password among it. A URL without a host (unix:…) is not checked."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port or default_port
+    except ValueError as error:
+        raise LocalError(f"{variable} is no URL: {error}") from None
+    if not host:
+        return
+    try:
+        socket.create_connection((host, port), CONNECT_SECONDS).close()
+    except OSError as error:
+        raise LocalError(f"{variable}: nothing answers at {host}:{port} ({error.strerror or error})") from None

@@ -1,0 +1,185 @@
+"""Which blocks the steward hands out to workers, and which it takes back. Each block is handed out until it is done."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import chain
+
+from service.errors import NotFound
+from service.operations.context import Context
+from service.operations.tournaments.document import TournamentDoc
+from service.operations.tournaments.lifecycle import OVER, finish, read
+from service.operations.tournaments.matches import break_off_block, cancel_block
+from service.store.tournaments import TournamentRow
+from service.tournament.dispatch import Block, Paces, Places, choose
+from workers.leases import block_lease
+
+GRACE_MS = 3_000
+"""How long a block that was handed out may be neither in the queue nor under a lease (service time)."""
+LOOKAHEAD = 500
+"""How many waiting blocks of a tournament are looked at to fill the free places."""
+CANCELLED_A_PASS = 50
+
+DEFECTS = (ArithmeticError, AssertionError, LookupError, TypeError, ValueError)
+"""What a defect met in one tournament raises; it must not stop the others."""
+
+BlockKey = tuple[str, int]
+Running = dict[str, tuple[TournamentRow, TournamentDoc]]
+log = logging.getLogger("montego.steward")
+
+
+class HandingOut:
+    """One pass over all running tournaments at a time."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self._lowest: dict[str, int] = {}
+        """By tournament: all blocks below this one are done. Only spares reads."""
+        self._stuck: object = None
+        """What was known when no block could take a free place: until something changes, none can."""
+
+    def run(self) -> int:
+        """Takes back what is lost, hands out what is free to go, ends what is complete; how many were handed out.
+
+        Raises Unavailable.
+        """
+        running = self._running()
+        active = self._active(running)
+        if not running:
+            self._stuck = None
+            return 0
+        paces = {tournament: Paces.of(self._ctx.tournaments.paces(tournament)) for tournament in running}
+        places = self._places(paces)
+        waiting: list[Iterable[Block[BlockKey]]] = []
+        limits: dict[str, int] = {}
+        known = (active, places, paces, {name: row for name, (row, _) in running.items()})
+        full = len(active) >= places.all or (bool(active) and known == self._stuck)
+        for tournament, (row, doc) in running.items():
+            try:
+                if row.status != "running" or self._is_finished(tournament, row, doc):
+                    continue
+                listed = self._guarded(tournament, row, doc, active, paces[tournament])
+                # As far as places are free; but blocks that will not be played are to be said so in any case.
+                waiting.append(list(listed) if row.withdrawn else listed)
+                limits |= {} if full else self._limits(doc)
+            except DEFECTS:
+                log.exception("tournament %s cannot be handed out", tournament)
+        if full:
+            return 0
+        held = [paces[key[0]].block(key, bots_of(running[key[0]][1], key[1])) for key in active]
+        chosen = choose(chain.from_iterable(waiting), held, places, limits)
+        for tournament, block in chosen:
+            self._hand_out(tournament, block)
+        self._stuck = None if chosen else known
+        return len(chosen)
+
+    def _places(self, paces: Mapping[str, Paces]) -> Places:
+        """The processes for blocks. The spare ones are none while no bot is slow: nobody is to look for such blocks."""
+        processes = self._ctx.queue.processes()
+        slow = any(of_tournament.slow for of_tournament in paces.values())
+        return Places(processes.common, processes.spare if slow else 0)
+
+    def _running(self) -> Running:
+        found: Running = {}
+        for tournament in self._ctx.tournaments.running():
+            try:
+                found[tournament] = read(self._ctx, tournament)
+            except NotFound:
+                continue
+            except DEFECTS:
+                log.exception("tournament %s cannot be read", tournament)
+        self._lowest = {name: lowest for name, lowest in self._lowest.items() if name in found}
+        return found
+
+    def _active(self, running: Running) -> set[BlockKey]:
+        """The blocks that are handed out. Those that got lost on the way are handed out again."""
+        listed = self._ctx.tournaments.active()
+        if not listed:
+            return set()
+        live = self._ctx.leases.live([block_lease(tournament, block) for tournament, block, _ in listed])
+        queued = self._ctx.queue.queued_blocks()
+        now = self._ctx.clock.now_ms()
+        kept: set[BlockKey] = set()
+        for tournament, block, since in listed:
+            leased = block_lease(tournament, block) in live
+            if tournament not in running:
+                if not leased:
+                    self._put_away(tournament, block)
+                continue
+            kept.add((tournament, block))
+            if not leased and (tournament, block) not in queued and now - since >= GRACE_MS:
+                log.info("block %s of %s is handed out again", block, tournament)
+                self._hand_out(tournament, block, again=True)
+        return kept
+
+    def _put_away(self, tournament: str, block: int) -> None:
+        """A block that nobody plays and whose tournament does not run. While that is paused it stays handed out, so
+        that it is sent again at once on resumption; when that is over, its running game is broken off."""
+        try:
+            row, doc = read(self._ctx, tournament)
+        except NotFound:
+            self._ctx.tournaments.deactivate(tournament, block)
+            return
+        if row.status in OVER:
+            break_off_block(self._ctx, tournament, doc, block)
+
+    def _hand_out(self, tournament: str, block: int, *, again: bool = False) -> None:
+        self._ctx.tournaments.activate(tournament, block)
+        self._ctx.queue.enqueue_block(tournament, block, first=again)
+
+    def _is_finished(self, tournament: str, row: TournamentRow, doc: TournamentDoc) -> bool:
+        """Whether no block is left; then the tournament is ended."""
+        if row.blocks_done < doc.schedule().blocks:
+            return False
+        finish(self._ctx, tournament, "finished")
+        return True
+
+    def _guarded(
+        self, tournament: str, row: TournamentRow, doc: TournamentDoc, active: Collection[BlockKey], paces: Paces
+    ) -> Iterator[Block[BlockKey]]:
+        try:
+            yield from self._waiting(tournament, row, doc, active, paces)
+        except DEFECTS:
+            log.exception("tournament %s cannot be handed out", tournament)
+
+    def _waiting(
+        self, tournament: str, row: TournamentRow, doc: TournamentDoc, active: Collection[BlockKey], paces: Paces
+    ) -> Iterator[Block[BlockKey]]:
+        """Blocks that could start, the first ones first; read on demand."""
+        found = ended = 0
+        for block in self._undone(tournament, doc):
+            if found >= LOOKAHEAD or ended >= CANCELLED_A_PASS:
+                return
+            if (tournament, block) in active:
+                continue
+            bots = bots_of(doc, block)
+            if bots.isdisjoint(row.withdrawn):
+                found += 1
+                yield paces.block((tournament, block), bots)
+            else:
+                cancel_block(self._ctx, tournament, doc, block)
+                ended += 1
+
+    def _undone(self, tournament: str, doc: TournamentDoc) -> Iterator[int]:
+        """The blocks that are not done, in their order. Read piece by piece: there may be hundreds of thousands."""
+        total = doc.schedule().blocks
+        first = self._lowest.get(tournament, 0)
+        all_done = True
+        while first < total:
+            piece = range(first, min(total, first + LOOKAHEAD))
+            done = self._ctx.tournaments.done_of(tournament, piece)
+            if all_done:
+                all_done = len(done) == len(piece)
+                self._lowest[tournament] = next((block for block in piece if block not in done), piece.stop)
+            yield from (block for block in piece if block not in done)
+            first = piece.stop
+
+    def _limits(self, doc: TournamentDoc) -> dict[str, int]:
+        bots = self._ctx.bots.many([entrant.bot for entrant in doc.entrants])
+        return {bot.id: bot.max_games for bot in bots if bot is not None}
+
+
+def bots_of(doc: TournamentDoc, block: int) -> frozenset[str]:
+    """Ids of the bots of a block."""
+    return frozenset(doc.bot_of(name) for name in doc.schedule().block(block).entrants)
