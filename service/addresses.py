@@ -124,7 +124,7 @@ _PATH = re.compile(r"(?:/(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*)*", r
 
 
 def check_url(url: str, policy: AddressPolicy | None = None) -> None:
-    """Raises UrlRefused for a URL that must not be called: PROTOCOL's rule for the `url` of a bot.
+    """Raises UrlRefused for a URL of a bot or a callback that must not be called (PROTOCOL "Faults").
 
     http or https; no user information, query, fragment, white space or control character; a host that is a name, an
     IPv4 address as four decimal numbers or an IPv6 address in brackets; a port from 1 to 65535. Given a policy, a host

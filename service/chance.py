@@ -1,4 +1,4 @@
-"""Numbers drawn from a seed by SHA-256 (PROTOCOL "Chance"), so that anybody can draw the same in any language.
+"""Numbers drawn from a seed by SHA-256 (RULES "Chance"), so that anybody can draw the same in any language.
 
 Below the rules and the tournament arithmetic, which know nothing of each other: deals, schedules and resamples are all
 drawn so.

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 
 class OperationError(Exception):
-    """Base. `code` is the stable word of PROTOCOL's list of errors; `extra` are members added to the problem answer."""
+    """Base. Programs go by `code` (PROTOCOL "Errors"); `extra` has further members of the problem answer."""
 
     code: ClassVar[str] = "internal_error"
 

@@ -77,7 +77,7 @@ STATUS: Mapping[str, HTTPStatus] = {
     "internal_error": HTTPStatus.INTERNAL_SERVER_ERROR,
     "unavailable": HTTPStatus.SERVICE_UNAVAILABLE,
 }
-"""Every code that an answer can have (PROTOCOL "Rules for all calls"), and its status."""
+"""Every code that an answer can have (PROTOCOL "Errors"), and its status."""
 
 TITLES: Mapping[str, str] = {
     "bad_request": "The request is not valid HTTP",

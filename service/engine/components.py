@@ -1,4 +1,4 @@
-"""Component sets: the standard one, and checks of one that somebody else gives (RULES "Components")."""
+"""Component sets: the standard one, and checks of one that somebody else gives (RULES "Sets of one's own")."""
 
 import json
 import re

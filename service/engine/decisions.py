@@ -44,7 +44,7 @@ class Decision(NamedTuple):
     barrels: int | None = None
 
     def to_json(self) -> dict[str, object]:
-        """As PROTOCOL has it; members that don't apply are left out."""
+        """The decision as JSON (PROTOCOL "Decisions and answers"); members that do not apply are left out."""
         found: dict[str, object] = {"id": self.id, "seat": self.seat, "type": self.type}
         if self.worker is not None:
             found |= {

@@ -114,6 +114,6 @@ _set_box, _set_reshuffles, _set_core, _set_asked, _set_resigned, _set_outcome, _
 
 
 def placing(points: Sequence[int], resigned: frozenset[int]) -> tuple[int, ...]:
-    """Places by seat, standard competition ranking: those who resigned behind all others (RULES "Winner")."""
+    """Places by seat, standard competition ranking: those who resigned behind all others (RULES "Who has won")."""
     ranks = [(seat in resigned, -own) for seat, own in enumerate(points)]
     return tuple(1 + sum(other < rank for other in ranks) for rank in ranks)

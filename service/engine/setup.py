@@ -121,7 +121,7 @@ def all_tokens(players: int) -> Order:
 
 
 def draw_setup(components: ComponentSet, players: int, seed: str, block_seed: str | None = None) -> Setup:
-    """A setup from a seed (PROTOCOL "Chance"). With a block's seed, what can be seen at the start comes from that."""
+    """A setup from a seed (RULES "Chance"). With a block's seed, what can be seen at the start comes from that."""
     visible = seed if block_seed is None else block_seed
     warehouses = shuffled(visible, "warehouses", [house.id for house in components.warehouses])
     ships = shuffled(visible, "ships", [ship.id for ship in components.ships])

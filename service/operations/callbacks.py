@@ -1,4 +1,4 @@
-"""Callbacks: what a platform is told of its game or tournament (PROTOCOL "Rules for all calls").
+"""Callbacks: what a platform is told of its game or tournament (PROTOCOL "Callbacks").
 
 Nothing in one depends on what a spectator cannot see: the version, and which seats owe a decision. It is fixed when it
 is written, so that one that is sent again is the same to the byte.

@@ -57,7 +57,7 @@ def resample(data: Comparisons, start: Floats, seed: str, resamples: int) -> Flo
 
 
 def unit_weights(seed: str, units: int, resamples: int) -> Iterator[Floats]:
-    """For each resample (units,): how often each unit was drawn, by draws below `units` as PROTOCOL's "Chance" says."""
+    """For each resample (units,): how often each unit was drawn, by draws below `units` (RULES "Chance")."""
     words = _Words(seed, LABEL)
     limit = (1 << 64) - (1 << 64) % units
     spare = np.empty(0, dtype=np.uint64)

@@ -53,7 +53,7 @@ class Standing:
     rated: Rated | None
 
     def to_json(self) -> dict[str, Any]:
-        """The row as PROTOCOL's "standings" has it (without `bot`, which is not known here), and more members.
+        """The row of the standings (PROTOCOL "Tournaments") (without `bot`, which is not known here), and more members.
 
         Fractions are rounded to 4 decimals, times to 0.1 ms, ratings to whole Elo points.
         """

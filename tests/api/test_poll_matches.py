@@ -1,4 +1,4 @@
-"""Answers over poll in a match: the first one counts, whatever it is (PROTOCOL "Bot protocol")."""
+"""Answers over poll in a match: the first one counts, whatever it is (PROTOCOL "Poll")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came of a call: an answer, or a failure of a kind that PROTOCOL's "Faults" names."""
+"""What came of a call: an answer, or a failure of a kind that PROTOCOL "Faults" names."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def _problem(response: Response, body: bytes) -> str | None:
 
 
 def _verdict(attempt: Attempt, start: float, status: int | None, body: bytes, problem: str | None) -> Exchange:
-    """PROTOCOL's "Faults" in their order of precedence."""
+    """PROTOCOL "Faults" in their order of precedence."""
     answered = status == 200 and problem is None
     end = attempt.last_byte_at if answered else monotonic()
     elapsed_ms = max(1, round((end - start) * 1000))

@@ -1,4 +1,4 @@
-"""A bot that calls the service for its decisions (PROTOCOL "Bot protocol")."""
+"""A bot that calls the service for its decisions (PROTOCOL "Poll")."""
 
 from __future__ import annotations
 

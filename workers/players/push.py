@@ -1,4 +1,4 @@
-"""A bot that is a web server: the harness calls it (PROTOCOL "Bot protocol")."""
+"""A bot that is a web server: the harness calls it (PROTOCOL "Push")."""
 
 from __future__ import annotations
 

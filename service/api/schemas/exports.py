@@ -1,4 +1,4 @@
-"""A whole tournament as one file (PROTOCOL "…/export")."""
+"""A whole tournament as one file (PROTOCOL "Export of a tournament")."""
 
 from __future__ import annotations
 

@@ -254,7 +254,7 @@ class PreviousSchema(Outgoing):
 
 
 class AskSchema(Outgoing):
-    """A decision as its seat is asked it (PROTOCOL "Bot protocol"), showing the game as it stood when it was opened."""
+    """A decision as its seat is asked it (PROTOCOL "The ask"), showing the game as it stood when it was opened."""
 
     protocol = fields.String(required=True, validate=validate.Equal("montego-bay/1"))
     game = fields.String(required=True)

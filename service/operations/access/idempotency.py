@@ -1,4 +1,4 @@
-"""Creating calls that are sent again: the same key and body give the same answer (PROTOCOL "Rules for all calls").
+"""Creating calls that are sent again: the same key and body give the same answer (PROTOCOL "Conventions").
 
 The kept answer holds tokens. It is sealed with a key that is derived from the Idempotency-Key, which itself is not
 kept: what lies in the store under a hash of it is of no use to whoever reads the store.

@@ -1,4 +1,4 @@
-"""A polling bot waits: all that it owes, in any game, in one answer (PROTOCOL "Bot protocol")."""
+"""A polling bot waits: all that it owes, in any game, in one answer (PROTOCOL "Poll")."""
 
 from __future__ import annotations
 

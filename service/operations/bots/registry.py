@@ -29,7 +29,7 @@ from service.store.bots import Bot
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 KINDS = ("push", "poll")
 ONLINE_MS = 30_000
-"""A poll bot is up if it has polled within the last 30 s (PROTOCOL "Bot protocol")."""
+"""A poll bot is up if it has polled within the last 30 s (PROTOCOL "Poll")."""
 MAX_GAMES = 256
 
 

@@ -103,7 +103,7 @@ def compose_ask(
     match: str | None = None,
     previous: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The ask of PROTOCOL "Bot protocol" about a state that may belong to no game of the store. `time_ms`: wall time
+    """The ask (PROTOCOL "The ask") about a state that may belong to no game of the store. `time_ms`: wall time
     now."""
     deadline = None if budget.budget_ms is None else timestamp(time_ms + budget.budget_ms)
     return {

@@ -85,14 +85,14 @@ def _below(field: str, parse: Callable[[], T]) -> T:
 
 
 def check_players(players: object) -> int:
-    """2, 3 or 4 (RULES "Words"). Raises InvalidRequest."""
+    """2, 3 or 4 (RULES "Material"). Raises InvalidRequest."""
     if isinstance(players, bool) or not isinstance(players, int) or not 2 <= players <= 4:
         raise InvalidRequest(("players",), "A game has 2, 3 or 4 players.")
     return players
 
 
 def check_seed(seed: str | None) -> str | None:
-    """1 to 128 printable characters (PROTOCOL "Words on the wire"). Raises InvalidRequest."""
+    """1 to 128 printable characters (PROTOCOL "Conventions"). Raises InvalidRequest."""
     if seed is not None and not (1 <= len(seed) <= 128 and seed.isprintable()):
         raise InvalidRequest(("seed",), "A seed is 1 to 128 printable characters.")
     return seed

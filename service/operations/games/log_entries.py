@@ -87,7 +87,7 @@ _LETTER_OF = {word: letter for letter, word in _BY_LETTER.items()}
 
 
 def seat_of(decision: str) -> int:
-    """The seat that a decision id names (PROTOCOL: `<round>.<type>.<seat>.<n>`)."""
+    """The seat that a decision id names (PROTOCOL "Decisions and answers": `<round>.<type>.<seat>.<n>`)."""
     return int(decision.split(".")[2])
 
 

@@ -68,7 +68,7 @@ class SeatLedger:
         return max(0, bank_ms - self.bank_spent_ms)
 
     def after(self, entry: Settled, move_ms: int | None, bank_ms: int) -> SeatLedger:
-        """The ledger with one more settled decision (PROTOCOL "Clock": the time beyond `move_ms` comes out of the
+        """The ledger with one more settled decision (PROTOCOL "The clock": the time beyond `move_ms` comes out of the
         bank, a late answer empties it)."""
         spent, faults, answers, answer_ms = self.bank_spent_ms, self.faults, self.answers, self.answer_ms
         if entry.fault is not None:

@@ -23,7 +23,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The clock and the policy of every match (PROTOCOL "Clock", "Faults")."""
+    """The clock and the policy of every match (PROTOCOL "The clock"; PROTOCOL "Faults")."""
 
     move_ms: int
     bank_ms: int

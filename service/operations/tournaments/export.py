@@ -21,7 +21,7 @@ from service.tournament.tables import Tables
 
 
 def export(ctx: Context, tournament: str) -> Iterator[str]:
-    """The file (PROTOCOL "…/export") in pieces of JSON text: a long tournament's takes a hundred megabytes.
+    """The file (PROTOCOL "Export of a tournament") in pieces of JSON text: it can take a hundred megabytes.
 
     Raises NotFound, WrongState while the tournament is not over, Unavailable; the latter also between pieces.
     """
