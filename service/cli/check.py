@@ -17,7 +17,7 @@ from service.processes.commands import ask_command, check_command
 
 FAULTY = 1
 GRADES = {
-    "ready": "ready: nothing to mend",
+    "ready": "ready: nothing to fix",
     "fair": "fair: it can play; there is advice",
     "faulty": "faulty: it would lose decisions or matches",
 }
@@ -27,7 +27,7 @@ GRADES = {
 @click.argument("url", metavar="URL")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def check(url: str, as_json: bool) -> int:
-    """Check whether the push bot at URL does what the bot protocol asks, and say what to mend.
+    """Check whether the push bot at URL does what the bot protocol asks, and say what to fix.
 
     It plays a game and answers scripted asks, odd ones and hostile ones among them; no service is needed.
     MONTEGO_BOT_SECRET (whsec_…) in the environment: the secret that the bot checks signatures with. The exit code is 1
@@ -42,14 +42,14 @@ def check(url: str, as_json: bool) -> int:
 
 
 def print_report(report: dict[str, Any]) -> None:
-    """The findings, one by one, with what to mend, and the grade."""
+    """The findings, one by one, with what to fix, and the grade."""
     table = Table(show_lines=False)
-    for heading in ("check", "grade", "found, and what to mend"):
+    for heading in ("check", "grade", "found, and what to fix"):
         table.add_column(heading)
     for finding in report["findings"]:
         told = plain(finding["detail"])
-        if finding["mend"]:
-            told += f"\n→ {plain(finding['mend'])}"
+        if finding["fix"]:
+            told += f"\n→ {plain(finding['fix'])}"
         table.add_row(plain(finding["check"], 60), plain(finding["grade"], 20), told)
     console().print(table)
     version = report["version"]

@@ -88,7 +88,7 @@ def run(arguments: list[str]) -> int:
         # The reader (head, less) has seen enough. What is still buffered must not fail again when we exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except Exception as error:  # noqa: BLE001  (a bug of ours; whoever mends it asks for more)
+    except Exception as error:  # noqa: BLE001  (a bug of ours; a traceback would help nobody who only runs it)
         if os.environ.get("MONTEGO_DEBUG"):
             console(errors=True).print(Traceback(suppress=[click]))
         return _failed(f"this is a bug: {type(error).__name__}: {error} (MONTEGO_DEBUG=1 shows where)", 1)

@@ -59,7 +59,7 @@ def test_a_good_bot_is_ready(montego: Montego, monkeypatch: pytest.MonkeyPatch) 
     with running(push_app(GreedyBot(), secrets=[SECRET])) as url:
         ran = montego("check", url)
     assert ran.code == 0
-    assert "ready: nothing to mend" in ran.out
+    assert "ready: nothing to fix" in ran.out
     assert "a wrong signature" in ran.out
 
 

@@ -68,7 +68,7 @@ def test_a_bot_that_checks_no_signatures_is_advised_to(outbound: Outbound) -> No
         report, findings = checked(outbound, url)
         _, unknown = checked(outbound, url, known=False)
     assert report["grade"] == "fair"
-    assert "401" in findings["a wrong signature"]["mend"]
+    assert "401" in findings["a wrong signature"]["fix"]
     assert findings["an old signature"]["grade"] == "advice"
     assert unknown["signatures"]["grade"] == "advice"
 
@@ -77,7 +77,7 @@ def test_a_bot_that_wants_a_secret_which_is_not_known_says_what_to_do(outbound: 
     with running(push_app(RandomBot(), secrets=[SECRET])) as url:
         report, findings = checked(outbound, url, known=False)
     assert report["grade"] == "faulty"
-    assert "MONTEGO_BOT_SECRET" in findings["start"]["mend"]
+    assert "MONTEGO_BOT_SECRET" in findings["start"]["fix"]
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if FAULTS[name] and BAD_BOTS[name].comes_up])
@@ -88,7 +88,7 @@ def test_a_bad_bot_is_found_out_under_the_name_of_its_fault(
     assert report["grade"] == "faulty"
     wrong = [finding for finding in findings.values() if finding["grade"] == "fault"]
     assert f": {FAULTS[name]}: " in findings["a game"]["detail"], wrong
-    assert all(finding["mend"] for finding in wrong)
+    assert all(finding["fix"] for finding in wrong)
     assert all(finding["detail"].isprintable() and len(finding["detail"]) <= 300 for finding in findings.values())
 
 

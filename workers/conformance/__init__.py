@@ -1,1 +1,1 @@
-"""Whether a bot does what the bot protocol asks of it: a graded report, with what to mend."""
+"""Whether a bot does what the bot protocol asks of it: a graded report, with what to fix."""

@@ -19,7 +19,7 @@ TOTAL_S = 20.0
 UP_MS = 3000
 ENOUGH_FAULTS = 3
 
-MEND = {
+FIXES = {
     "late": "Answer within `budget_ms`. Does it poll again at once (`after`, `wait`), and answer all that waits?",
     "bad_body": 'POST {"decision":…,"action":…} or {"decision":…,"index":…}, with Content-Type application/json.',
     "illegal": "Answer with an entry of `legal_actions`, or with its index, counted from 0.",
@@ -75,7 +75,7 @@ def _play(ctx: Context, table: Table, player: PollPlayer, report: Report) -> Non
 
 def _judge(report: Report, faults: dict[str, str], *, whole: bool) -> None:
     for kind, told in faults.items():
-        report.fault("a game", f"{told}; its ledger of faults says more.", MEND[kind])
+        report.fault("a game", f"{told}; its ledger of faults says more.", FIXES[kind])
     if not faults:
         end = "to its end" if whole else f"for {TOTAL_S:.0f} s"
         report.ok("a game", f"{report.asks} asks, of a game of 2 players {end}, are answered legally.")

@@ -24,7 +24,7 @@ ENOUGH_FAULTS = 3
 AT_ONCE = 6
 END_S = 2.0
 
-MEND = {
+FIXES = {
     "late": "Answer within `budget_ms`; does the bot hang, or send its answer drop by drop?",
     "unreachable": "Is it running, at that address, and does it go on serving after an answer?",
     "bad_status": "Answer 200. See what the bot logged about this ask.",
@@ -59,13 +59,13 @@ def check_push(outbound: Outbound, target: Target) -> Report:
 def _information(caller: BotCaller, report: Report) -> bool:
     exchange = caller.get()
     if isinstance(exchange, Failed):
-        report.fault("information", f"GET /: {exchange.kind}: {exchange.detail}", MEND[exchange.kind])
+        report.fault("information", f"GET /: {exchange.kind}: {exchange.detail}", FIXES[exchange.kind])
         return False
     arrival = read_information(exchange.body)
     report.version = arrival.version
     if not arrival.up:
-        mend = f'Answer GET / with {{"protocol":"{PROTOCOL}","name":…,"version":…,"author":…}}.'
-        report.fault("information", arrival.detail, mend)
+        fix = f'Answer GET / with {{"protocol":"{PROTOCOL}","name":…,"version":…,"author":…}}.'
+        report.fault("information", arrival.detail, fix)
         return False
     if arrival.version is None:
         report.advise(
@@ -101,7 +101,7 @@ def _start(caller: BotCaller, report: Report) -> bool:
         return True
     told = f"POST /start: {exchange.kind}: {exchange.detail}"
     unsigned = exchange.status in (401, 403) and not target.secrets
-    report.fault("start", told, WANTS_SECRET if unsigned else MEND[exchange.kind])
+    report.fault("start", told, WANTS_SECRET if unsigned else FIXES[exchange.kind])
     return False
 
 
@@ -127,7 +127,7 @@ def _whole_game(caller: BotCaller, report: Report) -> bool:
         report.ok("a game", f"{asked} asks, of a game of 4 players {whole}, are answered legally.")
     for question, fault in {fault.kind: (question, fault) for question, fault in reversed(faults)}.values():
         unsigned = fault.status in (401, 403) and not caller.target.secrets
-        report.fault("a game", _told(question, fault), WANTS_SECRET if unsigned else MEND[fault.kind])
+        report.fault("a game", _told(question, fault), WANTS_SECRET if unsigned else FIXES[fault.kind])
     return len(faults) < ENOUGH_FAULTS
 
 
@@ -136,7 +136,7 @@ def _each_decision(caller: BotCaller, report: Report) -> None:
     answers = [(question, caller.ask(question).fault) for question in questions]
     wrong = {fault.kind: (question, fault) for question, fault in answers if fault is not None}
     for question, fault in wrong.values():
-        report.fault("each decision", _told(question, fault), MEND[fault.kind])
+        report.fault("each decision", _told(question, fault), FIXES[fault.kind])
     if not wrong:
         kinds = ", ".join(dict.fromkeys(question.decision.type for question in questions))
         report.ok("each decision", f"{kinds}: each is answered legally, with 2, 3 and 4 players.")
@@ -145,16 +145,16 @@ def _each_decision(caller: BotCaller, report: Report) -> None:
 def _unknown_members(caller: BotCaller, report: Report) -> None:
     question = scripted(f"{caller.target.game}-u")[0]
     answer = caller.ask(question, alter=with_unknown_members)
-    mend = "Ignore what you don't know: later versions of the service may add members anywhere."
-    _note(report, "unknown members", question, answer, "Members that it does not know are ignored.", mend)
+    fix = "Ignore what you don't know: later versions of the service may add members anywhere."
+    _note(report, "unknown members", question, answer, "Members that it does not know are ignored.", fix)
 
 
 def _long_lists(caller: BotCaller, report: Report) -> None:
     question = longest(f"{caller.target.game}-l")
     actions = len(question.state.legal_actions(question.decision.id))
     fine = f"An ask with {actions} legal actions and 60 ships is answered."
-    mend = "Don't count on the usual ships and warehouses: games can be played with others."
-    _note(report, "long lists", question, caller.ask(question), fine, mend)
+    fix = "Don't count on the usual ships and warehouses: games can be played with others."
+    _note(report, "long lists", question, caller.ask(question), fine, fix)
 
 
 def _repeated_ask(caller: BotCaller, report: Report) -> None:
@@ -180,8 +180,8 @@ def _several_at_once(caller: BotCaller, report: Report) -> None:
         (pair for pair in zip(questions, answers, strict=True) if pair[1].fault), (questions[0], answers[0])
     )
     fine = f"{AT_ONCE} asks at a time are answered."
-    mend = "Serve in threads, or register the bot with a `max_games` of 1."
-    _note(report, "several games at once", question, answer, fine, mend)
+    fix = "Serve in threads, or register the bot with a `max_games` of 1."
+    _note(report, "several games at once", question, answer, fine, fix)
 
 
 def _no_json(caller: BotCaller, report: Report) -> None:
@@ -209,10 +209,10 @@ def _signatures(caller: BotCaller, report: Report) -> None:
         ("an old signature", "that was signed an hour ago", caller.stale(question)),
     ):
         if isinstance(exchange, Answered):
-            mend = (
+            fix = (
                 "Refuse it with 401: compare `webhook-signature`, and let `webhook-timestamp` be 5 minutes off at most."
             )
-            report.advise(check, f"An ask {what} was answered.", mend)
+            report.advise(check, f"An ask {what} was answered.", fix)
         elif exchange.kind != "bad_status":
             told = f"An ask {what}: {exchange.kind}: {exchange.detail}"
             report.advise(check, told, "Refuse it with 401, and go on serving.")
@@ -259,11 +259,11 @@ def with_unknown_members(value: Any) -> Any:
     return {"\N{SNOWMAN} of a later version": {"nested": [None, 1e300, "<b>"]}, **changed, "raw": 7}
 
 
-def _note(report: Report, check: str, question: Question, answer: Answer, fine: str, mend: str) -> None:
+def _note(report: Report, check: str, question: Question, answer: Answer, fine: str, fix: str) -> None:
     if answer.fault is None:
         report.ok(check, fine)
     else:
-        report.fault(check, _told(question, answer.fault), mend)
+        report.fault(check, _told(question, answer.fault), fix)
 
 
 def _told(question: Question, fault: Fault) -> str:

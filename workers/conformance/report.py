@@ -16,13 +16,13 @@ SLOW_MS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What came of one check. `advice`: it may play as it is; `fault`: it will lose decisions or matches. `mend` says
+    """What came of one check. `advice`: it may play as it is; `fault`: it will lose decisions or matches. `fix` says
     what to do about it."""
 
     check: str
     grade: Grade
     detail: str
-    mend: str | None = None
+    fix: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """As in the API's answer; both texts are fit to be shown."""
@@ -30,7 +30,7 @@ class Finding:
             "check": self.check,
             "grade": self.grade,
             "detail": printable(self.detail, DETAIL_LIMIT),
-            "mend": self.mend,
+            "fix": self.fix,
         }
 
 
@@ -48,21 +48,21 @@ class Report:
         """Notes that all is well."""
         self.findings.append(Finding(check, "ok", detail))
 
-    def advise(self, check: str, detail: str, mend: str) -> None:
+    def advise(self, check: str, detail: str, fix: str) -> None:
         """Notes what could be better."""
-        self.findings.append(Finding(check, "advice", detail, mend))
+        self.findings.append(Finding(check, "advice", detail, fix))
 
-    def fault(self, check: str, detail: str, mend: str) -> None:
-        """Notes what must be mended."""
-        self.findings.append(Finding(check, "fault", detail, mend))
+    def fault(self, check: str, detail: str, fix: str) -> None:
+        """Notes what must be fixed."""
+        self.findings.append(Finding(check, "fault", detail, fix))
 
     def judge_speed(self, answer_ms: Sequence[int]) -> None:
         """Notes how quick the answers were, of which there must be one."""
         times = sorted(answer_ms)
         told = f"Half of the answers took {times[len(times) // 2]} ms or less, the slowest {times[-1]} ms."
         if times[-1] > SLOW_MS:
-            mend = f"A tournament's usual `move_ms` is {SLOW_MS}: what goes beyond comes out of the bank."
-            self.advise("speed", told, mend)
+            fix = f"A tournament's usual `move_ms` is {SLOW_MS}: what goes beyond comes out of the bank."
+            self.advise("speed", told, fix)
         else:
             self.ok("speed", told)
 

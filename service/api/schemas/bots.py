@@ -137,7 +137,7 @@ class FindingSchema(Outgoing):
     check = fields.String(required=True, metadata={"example": "each decision"})
     grade = Word("ok", "advice", "fault", required=True)
     detail = fields.String(required=True)
-    mend = fields.String(required=True, allow_none=True, metadata={"description": "What to do about it."})
+    fix = fields.String(required=True, allow_none=True, metadata={"description": "What to do about it."})
 
 
 class CheckReportSchema(Outgoing):
