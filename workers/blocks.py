@@ -36,8 +36,8 @@ from service.store.bots import Bot
 from service.store.leases import LeaseLost
 from service.store.tournaments import TournamentRow
 from service.tournament.schedule import Pairing
-from workers.harness_latency import Delays, Watch
-from workers.leases import LEASE_MS, Keeper
+from workers.harness_latency import HarnessLatency, MatchLatency
+from workers.leases import LEASE_MS, LeaseKeeper
 from workers.outbound import Outbound
 from workers.players import Arrival, Player
 from workers.players.poll import PollPlayer
@@ -47,7 +47,7 @@ from workers.referee import Stopped, play_match
 TELL_S = 1.0
 
 
-class Pace:
+class ResponseTimes:
     """Looks on while the matches of a tournament are played."""
 
     def __init__(
@@ -100,14 +100,14 @@ WARM_UP_LOOK_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Deps:
+class WorkerContext:
     """What a job is handed. `draining`: whether this process is to end. `delays`: how slow the harness itself is; None:
     that is not measured, and no match is void."""
 
     ctx: Context
     outbound: Outbound
     draining: Callable[[], bool]
-    delays: Delays | None = None
+    delays: HarnessLatency | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class Attempt:
 class BlockRun:
     """One job's attempt at one block."""
 
-    def __init__(self, deps: Deps, tournament: str, block: int, keeper: Keeper) -> None:
+    def __init__(self, deps: WorkerContext, tournament: str, block: int, keeper: LeaseKeeper) -> None:
         self._deps = deps
         self._ctx = deps.ctx
         self._tournament = tournament
@@ -133,7 +133,7 @@ class BlockRun:
         self._away: set[str] = set()
         self._looked = 0.0
         self._wanted = True
-        self._pace = Pace(deps.ctx, tournament)
+        self._pace = ResponseTimes(deps.ctx, tournament)
 
     def play(self) -> bool:
         """Plays what has no result yet; whether the whole block is done.
@@ -179,7 +179,7 @@ class BlockRun:
 
     def _play(self, doc: TournamentDoc, attempt: Attempt) -> bool:
         """Whether the match has a result now; else it is void, and to be played again."""
-        watch = None if self._deps.delays is None else Watch(self._deps.delays)
+        watch = None if self._deps.delays is None else MatchLatency(self._deps.delays)
 
         def is_void() -> bool:
             return attempt.number == 0 and watch is not None and watch.hurt

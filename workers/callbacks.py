@@ -13,7 +13,7 @@ from service.errors import Unavailable
 from service.operations.callbacks import body, valid_secrets, webhook_id
 from service.operations.context import Context
 from workers.outbound import Failed, Outbound
-from workers.per_host_queue import HostLines
+from workers.per_host_queue import PerHostQueue
 
 CALL_S = 10.0
 HELD_MS = 15_000
@@ -27,7 +27,7 @@ AT_ONCE = 100
 log = logging.getLogger("montego.jobs")
 
 
-def line_up(ctx: Context, lines: HostLines) -> None:
+def line_up(ctx: Context, lines: PerHostQueue) -> None:
     """Puts all callbacks that are due into the lines. What finds no place is due again later. Raises Unavailable."""
     while True:
         taken = ctx.callbacks.take(AT_ONCE, HELD_MS)

@@ -29,7 +29,7 @@ Running = dict[str, tuple[TournamentRow, TournamentDoc]]
 log = logging.getLogger("montego.steward")
 
 
-class HandingOut:
+class Dispatcher:
     """One pass over all running tournaments at a time."""
 
     def __init__(self, ctx: Context) -> None:

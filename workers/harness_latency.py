@@ -32,7 +32,7 @@ ASK_EVERY = 10
 """The instant player is asked every so many ticks."""
 SLOW_KEPT = 4096
 """Slow moments that are remembered."""
-LEAST_SAMPLES = 10
+MIN_SAMPLES = 10
 """A match that was measured less often is not void as a whole."""
 ASK_TIMEOUT_S = 10.0
 INDEX = 0
@@ -42,7 +42,7 @@ _ASK = json.dumps({"protocol": "montego-bay/1", "decision": None, "legal_actions
 _SECRET = "whsec_" + base64.b64encode(b"the harness asks itself.").decode()
 
 
-class Delays(Protocol):
+class HarnessLatency(Protocol):
     """How slow the harness itself was. Moments are seconds of `time.monotonic`."""
 
     def slow_between(self, since: float, until: float) -> bool:
@@ -52,8 +52,8 @@ class Delays(Protocol):
         """How often the delay was measured so far, and how often it exceeded the limit."""
 
 
-class InstantPlayer:
-    """Fulfils `Delays`, from `__enter__` to `__exit__`. `limit_ms`: a longer delay is too long.
+class LatencyProbe:
+    """Fulfils `HarnessLatency`, from `__enter__` to `__exit__`. `limit_ms`: a longer delay is too long.
 
     `outbound` must be allowed to call loopback, and is for this alone: no bot is called by it. `touch` reads something
     from the store, without which no answer could be settled; it may raise Unavailable.
@@ -135,7 +135,7 @@ class InstantPlayer:
             self._due = now + TICK_S
 
 
-class Watch:
+class MatchLatency:
     """Whether the harness was too slow for one match, since this was made.
 
     It was, if a bot lost time by it: an answer took longer than `move_ms`, or was late, and the delay exceeded the
@@ -143,7 +143,7 @@ class Watch:
     itself lose cannot bring that about in what is left of a match.
     """
 
-    def __init__(self, delays: Delays) -> None:
+    def __init__(self, delays: HarnessLatency) -> None:
         self._delays = delays
         self._before = delays.counts()
         self.hurt = False
@@ -164,7 +164,7 @@ class Watch:
     def too_slow(self) -> bool:
         """What the whole match says, so far."""
         samples, exceeded = (now - then for now, then in zip(self._delays.counts(), self._before, strict=True))
-        return self.hurt or (samples >= LEAST_SAMPLES and 2 * exceeded > samples)
+        return self.hurt or (samples >= MIN_SAMPLES and 2 * exceeded > samples)
 
 
 class _AtOnce(BaseHTTPRequestHandler):

@@ -19,15 +19,15 @@ from service.operations.context import Context
 from service.operations.tournaments import lifecycle
 from service.store.leases import LeaseLost
 from service.wiring import build
-from workers.blocks import BlockRun, Deps
+from workers.blocks import BlockRun, WorkerContext
 from workers.callbacks import line_up, tell
 from workers.conformance.caller import Target
 from workers.conformance.poll import check_poll
 from workers.conformance.push import check_push
-from workers.harness_latency import InstantPlayer
-from workers.leases import LEASE_MS, Keeper, block_lease, turn_lease
+from workers.harness_latency import LatencyProbe
+from workers.leases import LEASE_MS, LeaseKeeper, block_lease, turn_lease
 from workers.outbound import Outbound
-from workers.per_host_queue import HostLines
+from workers.per_host_queue import PerHostQueue
 from workers.referee import Stopped
 from workers.shutdown import is_draining
 from workers.turns import is_due, play_turns
@@ -35,7 +35,7 @@ from workers.turns import is_due, play_turns
 log = logging.getLogger("montego.jobs")
 
 
-class SideBySide:
+class ThreadLimit:
     """At most `most` calls at a time, each in a thread of its own; `run` waits for a free place."""
 
     def __init__(self, most: int, name: str) -> None:
@@ -57,19 +57,19 @@ class SideBySide:
             self._places.release()
 
 
-MOST_FAILURES = 3
+MAX_FAILURES = 3
 """How often a block may fail by a defect of ours before its tournament is given up."""
-MOST_TURNS = 32
+MAX_TURNS = 32
 """Turns of casual games that a process plays at a time."""
-MOST_CHECKS = 8
+MAX_CHECKS = 8
 """Checks of bots at a time."""
 
 
 @lru_cache(maxsize=1)
-def _deps() -> Deps:
+def _deps() -> WorkerContext:
     """Made by a process's first job; a process that runs more of them keeps its connections."""
     settings = Settings.from_env()
-    return Deps(build(settings), Outbound(AddressPolicy(settings.bot_networks)), is_draining)
+    return WorkerContext(build(settings), Outbound(AddressPolicy(settings.bot_networks)), is_draining)
 
 
 @lru_cache(maxsize=1)
@@ -88,18 +88,18 @@ def play_block(tournament: str, block: int) -> None:
     """Plays what is left of a block of a tournament."""
     deps = _deps()
     ctx = deps.ctx
-    with InstantPlayer(_way_to_the_instant_player(), ctx.settings.harness_slow_ms, ctx.clock.now_ms) as instant:
+    with LatencyProbe(_way_to_the_instant_player(), ctx.settings.harness_slow_ms, ctx.clock.now_ms) as instant:
         run_block(replace(deps, delays=instant), tournament, block)
 
 
-def run_block(deps: Deps, tournament: str, block: int) -> None:
+def run_block(deps: WorkerContext, tournament: str, block: int) -> None:
     """Plays what is left of a block, unless another process is at it. The steward sees to what is left undone."""
     ctx = deps.ctx
     try:
         lease = ctx.leases.acquire(block_lease(tournament, block), LEASE_MS)
         if lease is None:
             return
-        with Keeper(ctx, lease) as keeper:
+        with LeaseKeeper(ctx, lease) as keeper:
             try:
                 _attempt(deps, tournament, block, keeper)
             finally:
@@ -108,7 +108,7 @@ def run_block(deps: Deps, tournament: str, block: int) -> None:
         log.warning("block %s of %s is left: %s", block, tournament, error.detail)
 
 
-def _attempt(deps: Deps, tournament: str, block: int, keeper: Keeper) -> None:
+def _attempt(deps: WorkerContext, tournament: str, block: int, keeper: LeaseKeeper) -> None:
     try:
         if BlockRun(deps, tournament, block, keeper).play():
             deps.ctx.tournaments.deactivate(tournament, block)
@@ -124,27 +124,27 @@ def _attempt(deps: Deps, tournament: str, block: int, keeper: Keeper) -> None:
 
 
 def _note_failure(ctx: Context, tournament: str, block: int) -> None:
-    if ctx.tournaments.note_failure(tournament, block) >= MOST_FAILURES:
-        reason = f"Block {block} failed {MOST_FAILURES} times by a defect of the service; its log says more."
+    if ctx.tournaments.note_failure(tournament, block) >= MAX_FAILURES:
+        reason = f"Block {block} failed {MAX_FAILURES} times by a defect of the service; its log says more."
         lifecycle.finish(ctx, tournament, "failed", reason)
 
 
 @lru_cache(maxsize=1)
-def _turns() -> SideBySide:
-    return SideBySide(MOST_TURNS, "turn")
+def _turns() -> ThreadLimit:
+    return ThreadLimit(MAX_TURNS, "turn")
 
 
 @lru_cache(maxsize=1)
-def _checks() -> SideBySide:
-    return SideBySide(MOST_CHECKS, "check")
+def _checks() -> ThreadLimit:
+    return ThreadLimit(MAX_CHECKS, "check")
 
 
 @lru_cache(maxsize=1)
-def _callbacks() -> HostLines:
+def _callbacks() -> PerHostQueue:
     """With a way out of their own: hosts of callbacks that hang take no place from bots."""
     ctx = _deps().ctx
     outbound = Outbound(AddressPolicy(Settings.from_env().bot_networks))
-    return HostLines(lambda slot: tell(ctx, outbound, slot), name="callback")
+    return PerHostQueue(lambda slot: tell(ctx, outbound, slot), name="callback")
 
 
 def play_turn(game: str, seat: int) -> None:
@@ -167,7 +167,7 @@ def send_callbacks() -> None:
         log.warning("callbacks are left: %s", error.detail)
 
 
-def run_check(deps: Deps, bot_id: str, check: str) -> None:
+def run_check(deps: WorkerContext, bot_id: str, check: str) -> None:
     """Checks a bot and keeps the report. A check that breaks off is forgotten in time, and can be begun anew."""
     ctx = deps.ctx
     bot = ctx.bots.read(bot_id)
@@ -181,7 +181,7 @@ def run_check(deps: Deps, bot_id: str, check: str) -> None:
     checks.finish(ctx, bot.id, check, report.to_json())
 
 
-def run_turn(deps: Deps, game: str, seat: int) -> None:
+def run_turn(deps: WorkerContext, game: str, seat: int) -> None:
     """Plays a bot's turns, unless somebody else is at it."""
     try:
         while _play_turns(deps, game, seat):
@@ -190,13 +190,13 @@ def run_turn(deps: Deps, game: str, seat: int) -> None:
         log.warning("turn of seat %s of game %s is left: %s", seat, game, error.detail)
 
 
-def _play_turns(deps: Deps, game: str, seat: int) -> bool:
+def _play_turns(deps: WorkerContext, game: str, seat: int) -> bool:
     """Whether to do it again: a nudge that came while we had the lease found it taken, and was lost."""
     ctx = deps.ctx
     lease = ctx.leases.acquire(turn_lease(game, seat), LEASE_MS)
     if lease is None:
         return False
-    with Keeper(ctx, lease):
+    with LeaseKeeper(ctx, lease):
         try:
             due = play_turns(deps, game, seat)
         except NotFound:

@@ -23,7 +23,7 @@ def block_lease(tournament: str, block: int) -> str:
     return f"block:{tournament}:{block}"
 
 
-class Keeper:
+class LeaseKeeper:
     """Renews a lease in a thread of its own until it is closed; `lost` once it is another's or has run out."""
 
     def __init__(self, ctx: Context, lease: Lease, *, ttl_ms: int = LEASE_MS, every_s: float = RENEW_S) -> None:
@@ -35,7 +35,7 @@ class Keeper:
         self.lease = lease
         self.lost = False
 
-    def __enter__(self) -> Keeper:
+    def __enter__(self) -> LeaseKeeper:
         self._thread.start()
         return self
 

@@ -11,7 +11,7 @@ BAD_HOSTS_KNOWN = 10_000
 log = logging.getLogger("montego.jobs")
 
 
-class HostLines:
+class PerHostQueue:
     """At most `most` calls at a time, each in a thread of its own, at most `most_a_host` of them to one host.
 
     A host whose last call failed gets one place, and all such hosts together no more than half of the places. Hosts

@@ -28,7 +28,7 @@ class Player(Protocol):
         Unavailable."""
 
 
-class Witness(Protocol):
+class MatchObserver(Protocol):
     """Whoever looks on while a match is played."""
 
     def asked(self, table: Table, decisions: Sequence[Decision], since: float) -> None:
@@ -76,7 +76,7 @@ def play_match(
     players: Mapping[int, Player],
     lease: Lease,
     stop: Callable[[], bool],
-    witnesses: Sequence[Witness] = (),
+    witnesses: Sequence[MatchObserver] = (),
 ) -> Table:
     """Plays a match from where its log stands to its end; returns the table at the end.
 

@@ -16,7 +16,7 @@ from service.operations.games.projection import Table
 from service.operations.tournaments.document import TournamentDoc
 from service.operations.tournaments.matches import voids
 from service.store.leases import Lease
-from workers.dispatcher import HandingOut
+from workers.dispatcher import Dispatcher
 from workers.leases import turn_lease
 
 MATCHES_A_PASS = 50
@@ -25,7 +25,7 @@ MATCHES_A_PASS = 50
 log = logging.getLogger("montego.steward")
 
 
-class ClearingAway:
+class TournamentCleanup:
     """One pass at a time. Where it is with each tournament only it knows: who comes after it begins anew."""
 
     def __init__(self, ctx: Context) -> None:
@@ -61,7 +61,7 @@ class ClearingAway:
 LEASE_NAME = "steward"
 LEASE_MS = 4_000
 TICK_S = 0.05
-LONGEST_TICK_MS = 2_000
+MAX_TICK_MS = 2_000
 """Service time advances by no more a tick, so that the players' clocks stand still while the steward was down."""
 TURN_LOST_MS = 5_000
 """A bot that has been due for so long without a lease has its turn sent again."""
@@ -80,8 +80,8 @@ class Steward:
         self._lease: Lease | None = None
         self._ticked: float | None = None
         self._cleaned = 0.0
-        self._handing_out = HandingOut(ctx)
-        self._clearing_away = ClearingAway(ctx)
+        self._dispatcher = Dispatcher(ctx)
+        self._tournament_cleanup = TournamentCleanup(ctx)
         self._bad: set[str] = set()
 
     def run(self, stop: Callable[[], bool], wait: Callable[[float], object]) -> None:
@@ -113,8 +113,8 @@ class Steward:
         self._send_lost_turns()
         if self._ctx.callbacks.is_due():
             self._ctx.queue.enqueue_callbacks()
-        self._handing_out.run()
-        self._clearing_away.run()
+        self._dispatcher.run()
+        self._tournament_cleanup.run()
         now = self._monotonic()
         if now - self._cleaned >= HOUSEKEEPING_S:
             self._cleaned = now
@@ -174,7 +174,7 @@ class Steward:
 
 def elapsed_ms(before: float, now: float) -> int:
     """What service time advances by between two ticks (monotonic seconds): the real time, at most 2 s."""
-    return max(0, min(LONGEST_TICK_MS, round((now - before) * 1000)))
+    return max(0, min(MAX_TICK_MS, round((now - before) * 1000)))
 
 
 def overdue_seats(table: Table) -> list[int]:

@@ -7,11 +7,11 @@ from service.operations.context import Context
 from service.operations.games.asks import end_message, owed, start_message
 from service.operations.games.change import load
 from service.operations.games.projection import Table
-from workers.blocks import Deps
+from workers.blocks import WorkerContext
 from workers.players.push import PushPlayer
 
 
-def play_turns(deps: Deps, game: str, seat: int) -> bool:
+def play_turns(deps: WorkerContext, game: str, seat: int) -> bool:
     """Asks the bot for as long as its seat owes a decision; tells it the end when the game is over. Whether it may be
     due again.
 

@@ -30,8 +30,8 @@ from service.operations.tournaments.lifecycle import NewTournament
 from service.processes import redis_server as local_redis
 from service.wiring import build
 from tests.benchmarks.quick_bots import quick_bots
-from workers.blocks import Deps
-from workers.harness_latency import InstantPlayer
+from workers.blocks import WorkerContext
+from workers.harness_latency import LatencyProbe
 from workers.jobs import run_block
 from workers.outbound import Exchange, Outbound
 
@@ -74,8 +74,8 @@ class Noting(Outbound):
 
 def played(ctx: Context, outbound: Noting, tournament: str, block: int) -> int:
     """Plays a block; the number of asks."""
-    with InstantPlayer(outbound.to_the_instant_player, ctx.settings.harness_slow_ms, ctx.clock.now_ms) as instant:
-        run_block(Deps(ctx, outbound, lambda: False, instant), tournament, block)
+    with LatencyProbe(outbound.to_the_instant_player, ctx.settings.harness_slow_ms, ctx.clock.now_ms) as instant:
+        run_block(WorkerContext(ctx, outbound, lambda: False, instant), tournament, block)
     assert block in ctx.tournaments.done(tournament), "the block was not played to its end: the log says why"
     return len(outbound.asks)
 

@@ -26,8 +26,8 @@ from service.processes.supervisor import wait_until
 from tests.api.serving import answers
 from tests.operations.house import register
 from tests.pollers import running_pollers
-from tests.workers.hall import bare, served
 from tests.workers.processes import Workers, environment, kill, tree_of
+from tests.workers.tournament_setup import bare, served
 
 WITHIN_S = 20.0
 """A match must go on so soon after the loss of whoever played it."""

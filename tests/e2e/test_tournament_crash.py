@@ -15,7 +15,7 @@ from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
 from tests.e2e.havoc import NAMES, WITHIN_S, Api, Asked, Havoc, finished_matches, is_over, picture, seated
 from tests.operations.house import service
-from tests.workers.hall import cup
+from tests.workers.tournament_setup import cup
 
 KILLS = 8
 SOAK_KILLS = 120

@@ -12,8 +12,8 @@ from service.operations.tournaments.lifecycle import cancel
 from service.operations.tournaments.matches import results
 from tests.benchmarks.quick_bots import quick_bots
 from tests.operations.house import organiser, service
-from tests.workers.hall import cup, served
 from tests.workers.processes import Workers
+from tests.workers.tournament_setup import cup, served
 
 OTHERS = ("ann", "ben", "cid", "dot")
 SLOW = "snail"

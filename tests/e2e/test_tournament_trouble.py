@@ -19,8 +19,8 @@ from service.operations.tournaments.views import standings, wait_for_events
 from service.processes.supervisor import wait_until
 from tests.e2e.havoc import is_over
 from tests.operations.house import service
-from tests.workers.hall import Reply, Scripted, cup, faults_of, honest, served
 from tests.workers.processes import Workers
+from tests.workers.tournament_setup import Reply, Scripted, cup, faults_of, honest, served
 
 FROZEN_S = 0.8
 MOVE_MS = 300

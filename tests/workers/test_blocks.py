@@ -27,7 +27,7 @@ from service.store import clients
 from service.store.tournaments import TournamentStore
 from service.tournament.results import MatchResult
 from tests.operations.house import organiser
-from tests.workers.hall import INFORMATION, Entrant, Reply, Scripted, bare, cup, deps, honest, served
+from tests.workers.tournament_setup import INFORMATION, Entrant, Reply, Scripted, bare, cup, deps, honest, served
 from workers.blocks import LOOK_S
 from workers.jobs import run_block
 from workers.leases import block_lease

@@ -25,14 +25,14 @@ from service.processes.ports import free_port
 from service.processes.supervisor import wait_until
 from service.store import keys
 from tests.operations.house import Seated, answer, begin, organiser
-from tests.workers.calling import LOOPBACK
-from tests.workers.hall import Scripted, served
+from tests.workers.outbound_setup import LOOPBACK
 from tests.workers.processes import Workers, kill
 from tests.workers.raw_bots import RawBot, Received, hangs, http, says
 from tests.workers.test_steward import pass_time, stewarding
+from tests.workers.tournament_setup import Scripted, served
 from workers.callbacks import CALL_S, HELD_MS, PAUSES_S, line_up, tell
 from workers.outbound import Outbound
-from workers.per_host_queue import HostLines
+from workers.per_host_queue import PerHostQueue
 from workers.steward import HOUSEKEEPING_S
 
 NO_CONTENT = http(b"", "204 No Content")
@@ -261,7 +261,7 @@ def test_a_game_that_is_closed_since_nobody_touches_it_has_its_end_told_though_i
 
 def test_fifty_games_of_a_dead_url_delay_no_other_callback(ctx: Context) -> None:
     outbound = Outbound(LOOPBACK)
-    lines = HostLines(lambda slot: tell(ctx, outbound, slot), name="callback")
+    lines = PerHostQueue(lambda slot: tell(ctx, outbound, slot), name="callback")
     with RawBot(hangs()) as dead, RawBot(says(NO_CONTENT)) as well:
         for _ in range(50):
             game_of(ctx, dead.url)
@@ -278,7 +278,7 @@ def test_what_finds_no_place_in_the_lines_is_due_again(ctx: Context) -> None:
     def call(slot: str) -> bool:
         return done.wait(10)
 
-    lines = HostLines(call, name="callback", longest=1)
+    lines = PerHostQueue(call, name="callback", longest=1)
     game_of(ctx, "http://127.0.0.1:1/")
     line_up(ctx, lines)
     assert not ctx.callbacks.is_due()

@@ -15,7 +15,7 @@ from bots.random_bot import RandomBot
 from bots.sdk import Ask, Bot, Choice, End, FunctionBot, push_app, running
 from service.operations.access.tokens import webhook_secret
 from service.operations.context import Context
-from tests.workers.calling import LOOPBACK
+from tests.workers.outbound_setup import LOOPBACK
 from workers.conformance.caller import Target
 from workers.conformance.positions import longest, scripted
 from workers.conformance.push import TOTAL_S, check_push, with_unknown_members

@@ -18,7 +18,7 @@ from service.operations.tournaments.matches import cancelled, results, store_res
 from service.store.queues import SPARE
 from tests.operations.house import organiser, register
 from tests.operations.matchplay import begin_match, begin_tournament, doc_of, play_number
-from workers.dispatcher import GRACE_MS, HandingOut
+from workers.dispatcher import GRACE_MS, Dispatcher
 from workers.leases import block_lease
 
 
@@ -56,7 +56,7 @@ def finish(ctx: Context, tournament: str, block: int) -> None:
 
 def test_as_many_blocks_are_handed_out_as_there_are_processes(ctx: Context, pool: Any) -> None:
     tournament = begin_tournament(ctx, 5)
-    handing = HandingOut(ctx)
+    handing = Dispatcher(ctx)
     assert handing.run() == 0, "nobody is there to play"
     pool(2)
     assert handing.run() == 2
@@ -73,7 +73,7 @@ def test_no_bot_plays_in_more_games_at_once_than_it_allows(ctx: Context, pool: A
     begin_tournament(ctx, 4)
     begin_tournament(ctx, 4)
     pool(8)
-    handing = HandingOut(ctx)
+    handing = Dispatcher(ctx)
     assert handing.run() == 2, "four bots, two of them in a match"
     seats = [seat for tournament, block, _ in ctx.tournaments.active() for seat in entrants(ctx, tournament, block)]
     assert sorted(seats) == ["ann", "ben", "cid", "dot"]
@@ -87,7 +87,7 @@ def test_a_bot_holds_at_most_half_of_the_processes_while_blocks_without_it_wait(
     tournament = begin_tournament(ctx, 5, deals=3)
     note_paces(ctx, tournament)
     pool(4)
-    handing = HandingOut(ctx)
+    handing = Dispatcher(ctx)
     handing.run()
     active = [entrants(ctx, tournament, block) for tournament, block, _ in ctx.tournaments.active()]
     assert len(active) == 4
@@ -108,7 +108,7 @@ def handed_out(ctx: Context, *, without: str) -> int:
 def test_until_its_pace_is_known_a_bot_plays_one_block_while_others_wait(ctx: Context, pool: Any) -> None:
     tournament = begin_tournament(ctx, 4, deals=3)
     pool(4)
-    handing = HandingOut(ctx)
+    handing = Dispatcher(ctx)
     assert handing.run() == 2
     assert handing.run() == 0
     note_paces(ctx, tournament)
@@ -118,7 +118,7 @@ def test_until_its_pace_is_known_a_bot_plays_one_block_while_others_wait(ctx: Co
 def test_blocks_of_a_slow_bot_get_the_spare_processes_and_leave_the_others_theirs(ctx: Context, pool: Any) -> None:
     tournament = begin_tournament(ctx, 5, deals=3)
     pool(4, spare=1)
-    handing = HandingOut(ctx)
+    handing = Dispatcher(ctx)
     assert handing.run() == 2
     assert handed_out(ctx, without="ann") == 1, "nobody knows yet that ann is slow"
     note_paces(ctx, tournament, ann=990)
@@ -131,7 +131,7 @@ def test_spare_processes_stay_idle_while_no_bot_is_slow(ctx: Context, pool: Any)
     tournament = begin_tournament(ctx, 5, deals=3)
     note_paces(ctx, tournament)
     pool(2, spare=2)
-    handing = HandingOut(ctx)
+    handing = Dispatcher(ctx)
     assert handing.run() == 2
     assert handing.run() == 0
 
@@ -143,13 +143,13 @@ def test_when_only_blocks_of_the_slow_bot_are_left_they_get_all_processes(ctx: C
         if "ann" not in entrants(ctx, tournament, block):
             finish(ctx, tournament, block)
     pool(2, spare=2)
-    assert HandingOut(ctx).run() == 4
+    assert Dispatcher(ctx).run() == 4
 
 
 def test_a_block_that_got_lost_is_handed_out_again_after_a_grace(ctx: Context, pool: Any, redis_url: str) -> None:
     tournament = begin_tournament(ctx, 2)
     pool(1)
-    handing = HandingOut(ctx)
+    handing = Dispatcher(ctx)
     handing.run()
     ctx.clock.advance(GRACE_MS)
     handing.run()
@@ -174,7 +174,7 @@ def test_a_block_that_got_lost_is_handed_out_again_after_a_grace(ctx: Context, p
 def test_a_tournament_whose_blocks_are_all_done_is_finished(ctx: Context, pool: Any) -> None:
     tournament = begin_tournament(ctx, 3)
     pool(1)
-    handing = HandingOut(ctx)
+    handing = Dispatcher(ctx)
     for block in range(3):
         handing.run()
         assert lifecycle.show(ctx, tournament)["status"] == "running"
@@ -190,7 +190,7 @@ def test_the_blocks_of_a_withdrawn_bot_are_cancelled_and_the_others_played(ctx: 
     pool(4)
     done = play_number(ctx, tournament, 0)
     lifecycle.withdraw(ctx, organiser(ctx), tournament, done.seats[0])
-    HandingOut(ctx).run()
+    Dispatcher(ctx).run()
     found = results(ctx, tournament)
     for block in range(3):
         names = entrants(ctx, tournament, block)
@@ -208,7 +208,7 @@ def test_a_tournament_of_which_nobody_is_left_is_finished(ctx: Context, pool: An
     tournament = begin_tournament(ctx, 2)
     pool(1)
     lifecycle.withdraw(ctx, organiser(ctx), tournament, "ann")
-    handing = HandingOut(ctx)
+    handing = Dispatcher(ctx)
     handing.run()
     handing.run()
     assert lifecycle.show(ctx, tournament)["status"] == "finished"
@@ -217,7 +217,7 @@ def test_a_tournament_of_which_nobody_is_left_is_finished(ctx: Context, pool: An
 def test_a_paused_tournaments_block_goes_on_at_once_on_resumption(ctx: Context, pool: Any, redis_url: str) -> None:
     tournament = begin_tournament(ctx, 2)
     pool(1)
-    handing = HandingOut(ctx)
+    handing = Dispatcher(ctx)
     handing.run()
     take_jobs(redis_url)
     lifecycle.pause(ctx, organiser(ctx), tournament)
@@ -232,7 +232,7 @@ def test_a_paused_tournaments_block_goes_on_at_once_on_resumption(ctx: Context, 
 def test_a_cancelled_tournaments_game_that_nobody_plays_is_broken_off(ctx: Context, pool: Any, redis_url: str) -> None:
     tournament = begin_tournament(ctx, 2)
     pool(1)
-    handing = HandingOut(ctx)
+    handing = Dispatcher(ctx)
     handing.run()
     take_jobs(redis_url)
     _, table = begin_match(ctx, tournament, 0)
@@ -256,7 +256,7 @@ def test_older_tournaments_go_first_and_one_that_cannot_be_read_stops_no_other(
         row = next(key for key in client.scan_iter(f"*{bad}*") if key.endswith(b":row"))
         client.hset(row.decode(), "doc", '{"name":"damaged"}')
     pool(1)
-    handing = HandingOut(ctx)
+    handing = Dispatcher(ctx)
     assert handing.run() == 1
     assert ctx.queue.queued_blocks() == {(first, 0)}
     finish(ctx, first, 0)

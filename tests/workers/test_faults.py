@@ -17,7 +17,7 @@ from service.operations.games.records import record
 from service.operations.tournaments.matches import result_of
 from service.processes.ports import free_port
 from service.tournament.results import FAULTS, MatchResult
-from tests.workers.hall import Entrant, Reply, Scripted, cup, deps, faults_of, honest, opened, served
+from tests.workers.tournament_setup import Entrant, Reply, Scripted, cup, deps, faults_of, honest, opened, served
 from workers.referee import forfeits, play_match
 
 NOTHING = {"good": 0, "broken": 0, "coin": 0}

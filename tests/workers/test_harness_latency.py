@@ -30,12 +30,12 @@ from service.store.leases import LeaseLost
 from service.strict_json import parse_strict
 from tests.operations.house import organiser
 from tests.store.outage import Outage
-from tests.workers.calling import LOOPBACK
-from tests.workers.hall import Entrant, Scripted, cup, deps, honest, opened, served
-from workers.blocks import BlockRun, Deps
-from workers.harness_latency import TICK_S, Delays, InstantPlayer
+from tests.workers.outbound_setup import LOOPBACK
+from tests.workers.tournament_setup import Entrant, Scripted, cup, deps, honest, opened, served
+from workers.blocks import BlockRun, WorkerContext
+from workers.harness_latency import TICK_S, HarnessLatency, LatencyProbe
 from workers.jobs import run_block
-from workers.leases import LEASE_MS, Keeper, block_lease
+from workers.leases import LEASE_MS, LeaseKeeper, block_lease
 from workers.outbound import Outbound
 
 LIMIT_MS = 150
@@ -43,9 +43,9 @@ MOVE_MS = 120
 
 
 @pytest.fixture
-def instant(ctx: Context) -> Iterator[InstantPlayer]:
+def instant(ctx: Context) -> Iterator[LatencyProbe]:
     outbound = Outbound(LOOPBACK)
-    with InstantPlayer(outbound, LIMIT_MS, ctx.clock.now_ms) as instant:
+    with LatencyProbe(outbound, LIMIT_MS, ctx.clock.now_ms) as instant:
         # From the first measurement on.
         while instant.counts()[0] == 0:
             time.sleep(TICK_S)
@@ -84,7 +84,7 @@ class Tardy(RandomBot):
 
 
 class Moments:
-    """Delays of a harness that is slow whenever it is told to be: what cannot be brought about at will."""
+    """HarnessLatency of a harness that is slow whenever it is told to be: what cannot be brought about at will."""
 
     def __init__(self, slow: Callable[[int], bool], samples: int = 0, exceeded: int = 0) -> None:
         self._slow, self._count = slow, 0
@@ -100,7 +100,7 @@ class Moments:
         return self._samples, self._exceeded
 
 
-def play(ctx: Context, entrants: dict[str, Entrant], delays: Delays, **more: Any) -> str:
+def play(ctx: Context, entrants: dict[str, Entrant], delays: HarnessLatency, **more: Any) -> str:
     """Plays the only block of a tournament of these bots; its id."""
     with served(ctx, entrants), deps(ctx) as given:
         tournament = cup(ctx, *entrants, **{"move_ms": MOVE_MS, "max_faults": 1000, **more})
@@ -108,7 +108,7 @@ def play(ctx: Context, entrants: dict[str, Entrant], delays: Delays, **more: Any
     return tournament
 
 
-def test_a_harness_that_is_woken_in_time_is_not_slow(instant: InstantPlayer) -> None:
+def test_a_harness_that_is_woken_in_time_is_not_slow(instant: LatencyProbe) -> None:
     begun = time.monotonic()
     before, _ = instant.counts()
     while instant.counts()[0] < before + 25:
@@ -119,7 +119,7 @@ def test_a_harness_that_is_woken_in_time_is_not_slow(instant: InstantPlayer) -> 
     assert not instant.slow_between(begun - 60, begun - 30)
 
 
-def test_a_stall_is_seen_afterwards_and_already_by_whoever_wakes_first(instant: InstantPlayer) -> None:
+def test_a_stall_is_seen_afterwards_and_already_by_whoever_wakes_first(instant: LatencyProbe) -> None:
     begun = time.monotonic()
     _, before = instant.counts()
     stall(LIMIT_MS * 3)
@@ -136,7 +136,7 @@ def test_a_store_that_does_not_answer_is_a_slow_harness(
 ) -> None:
     outbound = Outbound(LOOPBACK)
     outage = Outage(redis_server, redis_url)
-    with InstantPlayer(outbound, 60_000, ctx.clock.now_ms) as instant:
+    with LatencyProbe(outbound, 60_000, ctx.clock.now_ms) as instant:
         begun = time.monotonic()
         outage.kill()
         while instant.counts()[1] == 0:
@@ -147,7 +147,7 @@ def test_a_store_that_does_not_answer_is_a_slow_harness(
 
 
 def test_a_match_in_which_the_harness_made_a_bot_late_is_void_and_played_again_with_a_new_stack(
-    ctx: Context, instant: InstantPlayer
+    ctx: Context, instant: LatencyProbe
 ) -> None:
     bots: dict[str, Entrant] = {"ann": Hindering("ann", {5}, ms=2200), **honest("ben")}
     # Time enough for everybody where the machine of the tests stalls as well.
@@ -172,7 +172,7 @@ def test_a_match_in_which_the_harness_made_a_bot_late_is_void_and_played_again_w
     assert before["setup"]["ships"] != after["setup"]["ships"]
 
 
-def test_a_match_is_played_again_once_and_then_counts_marked_slow(ctx: Context, instant: InstantPlayer) -> None:
+def test_a_match_is_played_again_once_and_then_counts_marked_slow(ctx: Context, instant: LatencyProbe) -> None:
     bots: dict[str, Entrant] = {"ann": Hindering("ann", set(range(5, 1000, 15))), **honest("ben")}
     tournament = play(ctx, bots, instant)
     found, void = results(ctx, tournament), voids(ctx, tournament)
@@ -240,11 +240,11 @@ def test_a_match_that_changed_hands_goes_on_from_its_log_and_is_not_void_for_it(
 
     with served(ctx, {"ann": Ending("ann", seed="ann"), **honest("ben")}), deps(ctx) as given, deps(other) as later:
         tournament = cup(ctx, "ann", "ben", move_ms=MOVE_MS, max_faults=1000)
-        run_block(Deps(ctx, given.outbound, drained.is_set, None), tournament, 0)
+        run_block(WorkerContext(ctx, given.outbound, drained.is_set, None), tournament, 0)
         game = load(ctx, game_id(tournament, 0, 0))
         assert game.status == "running"
         assert sum(game.ledgers[0].faults.values()) == 1
-        run_block(Deps(other, later.outbound, later.draining, Moments(lambda count: False)), tournament, 0)
+        run_block(WorkerContext(other, later.outbound, later.draining, Moments(lambda count: False)), tournament, 0)
     assert voids(ctx, tournament) == {}
     assert results(ctx, tournament)[0].attempt == 0
 
@@ -274,13 +274,15 @@ def test_what_was_slow_without_a_live_lease_is_not_the_harness(ctx: Context) -> 
                 time.sleep(1.5 * MOVE_MS / 1000)
             return super().act(ask)
 
-    held: list[Keeper] = []
+    held: list[LeaseKeeper] = []
     with served(ctx, {"ann": Losing("ann", seed="ann"), **honest("ben")}), deps(ctx) as given:
         tournament = cup(ctx, "ann", "ben", move_ms=MOVE_MS, max_faults=1000)
         lease = ctx.leases.acquire(block_lease(tournament, 0), LEASE_MS)
         assert lease is not None
-        held.append(Keeper(ctx, lease))
-        run = BlockRun(Deps(ctx, given.outbound, given.draining, Moments(lambda count: True)), tournament, 0, held[0])
+        held.append(LeaseKeeper(ctx, lease))
+        run = BlockRun(
+            WorkerContext(ctx, given.outbound, given.draining, Moments(lambda count: True)), tournament, 0, held[0]
+        )
         with pytest.raises(LeaseLost):
             run.play()
         assert voids(ctx, tournament) == {}
@@ -313,7 +315,7 @@ def test_no_answer_however_late_or_dear_to_read_makes_the_harness_slow(ctx: Cont
     assert time.thread_time() - begun < LIMIT_MS / 1000, "nothing else runs meanwhile"
     # The limit is above what other programs on the machine of the tests may do to them.
     outbound = Outbound(LOOPBACK)
-    with InstantPlayer(outbound, 20 * LIMIT_MS, ctx.clock.now_ms) as instant:
+    with LatencyProbe(outbound, 20 * LIMIT_MS, ctx.clock.now_ms) as instant:
         tournament = play(ctx, {"ann": Scripted(act=answer), **honest("ben")}, instant, bank_ms=50)
     outbound.close()
     assert voids(ctx, tournament) == {}

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import pytest
 
 from service.addresses import AddressPolicy
-from tests.workers.calling import LOOPBACK, answer, ask, failure
+from tests.workers.outbound_setup import LOOPBACK, answer, ask, failure
 from tests.workers.raw_bots import RawBot, http, says
 from workers.outbound import Outbound
 from workers.outbound.lookup import Endpoint, Lookup, system_resolver

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.workers.calling import LOOPBACK, answer, ask, failure
+from tests.workers.outbound_setup import LOOPBACK, answer, ask, failure
 from tests.workers.raw_bots import GOOD_BODY, RawBot, Received, hangs, http, says
 from workers.outbound import Answered, Failed, Outbound
 from workers.outbound.lookup import Endpoint

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import certifi
 from requests import Request
 
-from tests.workers.calling import ASK, LOOPBACK, SECRET, answer, ask, failure
+from tests.workers.outbound_setup import ASK, LOOPBACK, SECRET, answer, ask, failure
 from tests.workers.raw_bots import GOOD_BODY, RawBot, Received, http, says
 from workers.outbound import Outbound
 from workers.outbound.lookup import Lookup

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 
 import pytest
 
-from tests.workers.calling import LOOPBACK, ask, failure
+from tests.workers.outbound_setup import LOOPBACK, ask, failure
 from tests.workers.raw_bots import RawBot, Received, drips, hangs, http
 from workers.outbound import Outbound
 

@@ -8,7 +8,7 @@ import time
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from tests.workers.calling import ASK, LOOPBACK, SECRET, answer
+from tests.workers.outbound_setup import ASK, LOOPBACK, SECRET, answer
 from tests.workers.raw_bots import RawBot, http, says
 from workers.outbound import Outbound
 

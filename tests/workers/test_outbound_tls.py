@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from tests.workers.calling import LOOPBACK, answer, ask, failure
+from tests.workers.outbound_setup import LOOPBACK, answer, ask, failure
 from tests.workers.raw_bots import RawBot, drips, http, says
 from workers.outbound import Outbound
 from workers.outbound.lookup import Endpoint

@@ -25,7 +25,7 @@ from service.operations.games.views import decision
 from service.operations.tournaments.matches import results
 from tests.operations.house import register
 from tests.operations.matchplay import begin_match
-from tests.workers.hall import bare, cup, deps, faults_of, honest, served
+from tests.workers.tournament_setup import bare, cup, deps, faults_of, honest, served
 from workers.jobs import run_block
 
 Say = Callable[[dict[str, Any]], Answer | None]

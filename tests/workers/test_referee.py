@@ -19,7 +19,7 @@ from service.operations.games.change import load
 from service.operations.games.records import record
 from service.operations.tournaments.matches import result_of
 from service.store.leases import LeaseLost
-from tests.workers.hall import Entrant, Match, Reply, Scripted, bare, cup, deps, honest, opened, served
+from tests.workers.tournament_setup import Entrant, Match, Reply, Scripted, bare, cup, deps, honest, opened, served
 from workers.referee import Stopped, play_match
 
 NEVER: Callable[[], bool] = lambda: False  # noqa: E731  (an argument, over and over)

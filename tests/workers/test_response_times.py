@@ -9,7 +9,7 @@ from service.operations.tournaments.lifecycle import read
 from service.operations.tournaments.matches import results
 from service.processes.ports import free_port
 from service.tournament.dispatch import Paces
-from tests.workers.hall import Scripted, cup, deps, honest, served
+from tests.workers.tournament_setup import Scripted, cup, deps, honest, served
 from workers.jobs import run_block
 
 

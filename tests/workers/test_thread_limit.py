@@ -7,13 +7,13 @@ import threading
 
 import pytest
 
-from workers.jobs import SideBySide
+from workers.jobs import ThreadLimit
 
 TIMEOUT = 10
 
 
 def test_a_call_that_takes_long_does_not_hold_up_the_next() -> None:
-    places, go, done = SideBySide(2, "turn"), threading.Event(), threading.Event()
+    places, go, done = ThreadLimit(2, "turn"), threading.Event(), threading.Event()
     places.run(lambda: assert_set(go))
     places.run(done.set)
     assert done.wait(TIMEOUT)
@@ -25,7 +25,7 @@ def assert_set(event: threading.Event) -> None:
 
 
 def test_no_more_run_at_a_time_than_there_are_places() -> None:
-    places, go, third = SideBySide(2, "turn"), threading.Event(), threading.Event()
+    places, go, third = ThreadLimit(2, "turn"), threading.Event(), threading.Event()
     for _ in range(2):
         places.run(lambda: assert_set(go))
     begun = threading.Thread(target=lambda: places.run(third.set))
@@ -38,7 +38,7 @@ def test_no_more_run_at_a_time_than_there_are_places() -> None:
 
 
 def test_a_failure_is_logged_and_frees_its_place(caplog: pytest.LogCaptureFixture) -> None:
-    places, done = SideBySide(1, "check"), threading.Event()
+    places, done = ThreadLimit(1, "check"), threading.Event()
 
     def fail() -> None:
         raise RuntimeError("no luck")

@@ -14,9 +14,9 @@ from service.operations.tournaments.matches import store_void, void_of
 from service.operations.tournaments.views import standings
 from tests.operations.house import organiser
 from tests.operations.matchplay import begin_match, begin_tournament, play_number
-from workers.dispatcher import HandingOut
+from workers.dispatcher import Dispatcher
 from workers.leases import block_lease
-from workers.steward import MATCHES_A_PASS, ClearingAway
+from workers.steward import MATCHES_A_PASS, TournamentCleanup
 
 
 def everything(redis_url: str) -> set[bytes]:
@@ -38,12 +38,12 @@ def test_of_a_removed_tournament_no_key_is_left_and_of_others_all(ctx: Context, 
     lifecycle.remove(ctx, organiser(ctx), tournament)
     with pytest.raises(NotFound):
         standings(ctx, tournament)
-    clearing = ClearingAway(ctx)
+    clearing = TournamentCleanup(ctx)
     clearing.run()
     with pytest.raises(NotFound):
         load(ctx, game_id(tournament, 0, 0))
     assert load(ctx, game_id(tournament, MATCHES_A_PASS + 1, 0)).over, "a pass takes only some"
-    ClearingAway(ctx).run()
+    TournamentCleanup(ctx).run()
     clearing.run()
     assert everything(redis_url) == before
     assert load(ctx, kept.game).over
@@ -58,7 +58,7 @@ def test_while_a_block_is_still_played_nothing_is_taken_away(ctx: Context, redis
     lifecycle.cancel(ctx, organiser(ctx), tournament)
     begin_match(ctx, tournament, 0)  # whoever has the lease had read before that the tournament runs
     lifecycle.remove(ctx, organiser(ctx), tournament)
-    handing, clearing = HandingOut(ctx), ClearingAway(ctx)
+    handing, clearing = Dispatcher(ctx), TournamentCleanup(ctx)
     handing.run()
     clearing.run()
     assert [removed for removed, _ in ctx.tournaments.removed()] == [tournament]

@@ -17,8 +17,8 @@ from service.operations.games.records import record
 from service.operations.games.views import abort, resign
 from service.processes.ports import free_port
 from tests.operations.house import Seated, answer, begin, due, organiser
-from tests.workers.hall import Entrant, Scripted, deps, faults_of, honest, served
-from workers.blocks import Deps
+from tests.workers.tournament_setup import Entrant, Scripted, deps, faults_of, honest, served
+from workers.blocks import WorkerContext
 from workers.jobs import run_turn
 from workers.leases import turn_lease
 from workers.steward import settle_overdue
@@ -30,12 +30,12 @@ def nudged(ctx: Context, game: str) -> list[int]:
 
 
 @pytest.fixture
-def given(ctx: Context) -> Iterator[Deps]:
+def given(ctx: Context) -> Iterator[WorkerContext]:
     with deps(ctx) as given:
         yield given
 
 
-def turns(given: Deps, seated: Seated) -> None:
+def turns(given: WorkerContext, seated: Seated) -> None:
     """What a worker does that gets all turns that are waiting."""
     for seat in nudged(given.ctx, seated.game):
         run_turn(given, seated.game, seat)
@@ -46,7 +46,7 @@ def table_of(ctx: Context, *names: str, **more: Any) -> Seated:
     return begin(ctx, 1 + len(names), seats=["creator", *({"bot": name} for name in names)], **more)
 
 
-def play_out(given: Deps, seated: Seated) -> None:
+def play_out(given: WorkerContext, seated: Seated) -> None:
     """The person and the workers take turns until the game is over and nothing is left to do."""
     ctx = given.ctx
     while not load(ctx, seated.game).over or nudged(ctx, seated.game):
@@ -55,7 +55,7 @@ def play_out(given: Deps, seated: Seated) -> None:
             answer(ctx, seated, 0)
 
 
-def test_a_person_plays_against_bots_to_the_end(ctx: Context, given: Deps) -> None:
+def test_a_person_plays_against_bots_to_the_end(ctx: Context, given: WorkerContext) -> None:
     with served(ctx, {"ann": RandomBot("ann"), "ben": Scripted()}):
         seated = table_of(ctx, "ann", "ben")
         play_out(given, seated)
@@ -65,7 +65,7 @@ def test_a_person_plays_against_bots_to_the_end(ctx: Context, given: Deps) -> No
     assert {entry["by"] for entry in found["actions"]} == {"player"}
 
 
-def test_a_bot_hears_the_start_once_before_its_first_ask_and_the_end_once(ctx: Context, given: Deps) -> None:
+def test_a_bot_hears_the_start_once_before_its_first_ask_and_the_end_once(ctx: Context, given: WorkerContext) -> None:
     bot = Scripted()
     with served(ctx, {"ann": bot}):
         seated = table_of(ctx, "ann", turn_seconds=90)
@@ -83,7 +83,9 @@ def test_a_bot_hears_the_start_once_before_its_first_ask_and_the_end_once(ctx: C
     assert len({ask["decision"]["id"] for ask in bot.asks}) == len(bot.asks), "no question was asked twice"
 
 
-def test_a_bot_whose_first_time_ran_out_unasked_hears_the_start_before_its_first_ask(ctx: Context, given: Deps) -> None:
+def test_a_bot_whose_first_time_ran_out_unasked_hears_the_start_before_its_first_ask(
+    ctx: Context, given: WorkerContext
+) -> None:
     bot = Scripted()
     with served(ctx, {"ann": bot}):
         seated = table_of(ctx, "ann", turn_seconds=30)
@@ -97,7 +99,7 @@ def test_a_bot_whose_first_time_ran_out_unasked_hears_the_start_before_its_first
     assert bot.asks and first not in {ask["decision"]["id"] for ask in bot.asks}
 
 
-def test_a_bot_that_was_never_in_time_hears_the_start_once(ctx: Context, given: Deps) -> None:
+def test_a_bot_that_was_never_in_time_hears_the_start_once(ctx: Context, given: WorkerContext) -> None:
     seated: list[Seated] = []
 
     def dawdle(ask: dict[str, Any]) -> dict[str, Any]:
@@ -115,7 +117,7 @@ def test_a_bot_that_was_never_in_time_hears_the_start_once(ctx: Context, given: 
     assert [start["seat"] for start in bot.starts] == [1]
 
 
-def test_bots_alone_play_a_whole_casual_game(ctx: Context, given: Deps) -> None:
+def test_bots_alone_play_a_whole_casual_game(ctx: Context, given: WorkerContext) -> None:
     bots_: dict[str, Entrant] = honest("ann", "ben")
     with served(ctx, bots_):
         seated = begin(ctx, 2, seats=[{"bot": "ann"}, {"bot": "ben"}])
@@ -128,7 +130,7 @@ def test_bots_alone_play_a_whole_casual_game(ctx: Context, given: Deps) -> None:
 
 
 @pytest.mark.parametrize("ending", ["the person resigns", "it is broken off", "the person makes the last action"])
-def test_the_end_is_told_whoever_brought_it_about(ctx: Context, given: Deps, ending: str) -> None:
+def test_the_end_is_told_whoever_brought_it_about(ctx: Context, given: WorkerContext, ending: str) -> None:
     bot = Scripted()
     with served(ctx, {"ann": bot}):
         seated = table_of(ctx, "ann")
@@ -146,7 +148,7 @@ def test_the_end_is_told_whoever_brought_it_about(ctx: Context, given: Deps, end
     assert nudged(ctx, seated.game) == []
 
 
-def test_faults_cost_the_decision_and_never_the_seat(ctx: Context, given: Deps) -> None:
+def test_faults_cost_the_decision_and_never_the_seat(ctx: Context, given: WorkerContext) -> None:
     bot = Scripted(act=lambda ask: {"index": 10**6})
     with served(ctx, {"bad": bot}):
         seated = table_of(ctx, "bad")
@@ -162,14 +164,14 @@ def test_faults_cost_the_decision_and_never_the_seat(ctx: Context, given: Deps) 
     assert bot.ends[0]["faults"] == {"illegal": len(mine)}
 
 
-def test_a_bot_that_is_down_does_not_stop_the_game(ctx: Context, given: Deps) -> None:
+def test_a_bot_that_is_down_does_not_stop_the_game(ctx: Context, given: WorkerContext) -> None:
     with served(ctx, {"down": f"http://127.0.0.1:{free_port()}"}):
         seated = table_of(ctx, "down")
         play_out(given, seated)
     assert load(ctx, seated.game).ledgers[1].faults.keys() == {"unreachable"}
 
 
-def test_a_bot_is_asked_by_one_worker_at_a_time(ctx: Context, given: Deps, other: Context) -> None:
+def test_a_bot_is_asked_by_one_worker_at_a_time(ctx: Context, given: WorkerContext, other: Context) -> None:
     bot = Scripted()
     with served(ctx, {"ann": bot}):
         seated = table_of(ctx, "ann")
@@ -183,7 +185,7 @@ def test_a_bot_is_asked_by_one_worker_at_a_time(ctx: Context, given: Deps, other
     assert len(bot.asks) == 1
 
 
-def test_the_budget_of_an_ask_is_what_is_left_of_the_turn(ctx: Context, given: Deps) -> None:
+def test_the_budget_of_an_ask_is_what_is_left_of_the_turn(ctx: Context, given: WorkerContext) -> None:
     bot = Scripted()
     with served(ctx, {"ann": bot}):
         seated = table_of(ctx, "ann", turn_seconds=30)
@@ -194,7 +196,7 @@ def test_the_budget_of_an_ask_is_what_is_left_of_the_turn(ctx: Context, given: D
     assert [(ask["budget_ms"], ask["bank_ms"]) for ask in bot.asks] == [(21_000, 0), (10_000, 0)]
 
 
-def test_a_deleted_bot_is_called_no_more(ctx: Context, given: Deps) -> None:
+def test_a_deleted_bot_is_called_no_more(ctx: Context, given: WorkerContext) -> None:
     bot = Scripted()
     with served(ctx, {"ann": bot, "ben": Scripted()}):
         seated = table_of(ctx, "ann", "ben")
@@ -208,7 +210,7 @@ def test_a_deleted_bot_is_called_no_more(ctx: Context, given: Deps) -> None:
     verify(record(ctx, seated.game))
 
 
-def test_a_game_that_is_removed_while_its_bot_thinks_is_no_failure(ctx: Context, given: Deps) -> None:
+def test_a_game_that_is_removed_while_its_bot_thinks_is_no_failure(ctx: Context, given: WorkerContext) -> None:
     def remove(ask: dict[str, Any]) -> dict[str, Any]:
         ctx.games.remove(seated.game)
         return {"index": 0}

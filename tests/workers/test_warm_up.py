@@ -11,7 +11,7 @@ from service.operations.context import Context
 from service.operations.tournaments import lifecycle
 from service.operations.tournaments.matches import results
 from tests.operations.house import organiser, register
-from tests.workers.hall import Entrant, Reply, Scripted, cup, deps, honest, served
+from tests.workers.tournament_setup import Entrant, Reply, Scripted, cup, deps, honest, served
 from workers.jobs import run_block
 from workers.leases import block_lease
 

@@ -34,7 +34,7 @@ class Question:
         return compose_ask(self.state, view, self.decision, budget, time_ms=time_ms, previous=previous)
 
 
-class Rehearsal:
+class PracticeGame:
     """One game; seat 0 is the bot's, all others play at random."""
 
     def __init__(self, game: str, players: int, seed: str, components: ComponentSet | None = None) -> None:
@@ -74,7 +74,7 @@ def scripted(game: str) -> list[Question]:
     of the game."""
     found: dict[str, list[Question]] = {}
     for players in (2, 3, 4):
-        for question in _walk(Rehearsal(f"{game}-{players}", players, f"scripted {players}")):
+        for question in _walk(PracticeGame(f"{game}-{players}", players, f"scripted {players}")):
             found.setdefault(question.decision.type, []).append(question)
     picked = []
     for questions in found.values():
@@ -84,7 +84,7 @@ def scripted(game: str) -> list[Question]:
 
 def longest(game: str) -> Question:
     """The question with the longest lists: many ships to come, and as many legal actions as can be found."""
-    questions = _walk(Rehearsal(game, 4, "long lists", large_set()))
+    questions = _walk(PracticeGame(game, 4, "long lists", large_set()))
     return max(questions, key=_choices)
 
 
@@ -104,7 +104,7 @@ def _choices(question: Question) -> int:
     return len(question.state.legal_actions(question.decision.id))
 
 
-def _walk(rehearsal: Rehearsal) -> Iterator[Question]:
+def _walk(rehearsal: PracticeGame) -> Iterator[Question]:
     while (question := rehearsal.question()) is not None:
         yield question
         rehearsal.play_on(question)

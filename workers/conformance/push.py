@@ -11,7 +11,7 @@ from service.engine.components import components_to_json
 from service.operations.bots.faults import Fault
 from service.operations.games.asks import PROTOCOL
 from workers.conformance.caller import ASK_MS, Answer, BotCaller, OutOfTime, Target
-from workers.conformance.positions import Question, Rehearsal, longest, scripted
+from workers.conformance.positions import PracticeGame, Question, longest, scripted
 from workers.conformance.report import Report
 from workers.outbound import Answered, Failed, Outbound
 from workers.players.push import read_information
@@ -80,7 +80,7 @@ def _information(caller: BotCaller, report: Report) -> bool:
 
 def _start(caller: BotCaller, report: Report) -> bool:
     target = caller.target
-    rehearsal = Rehearsal(target.game, 4, "start")
+    rehearsal = PracticeGame(target.game, 4, "start")
     message = {
         "protocol": PROTOCOL,
         "game": target.game,
@@ -107,7 +107,7 @@ def _start(caller: BotCaller, report: Report) -> bool:
 
 def _whole_game(caller: BotCaller, report: Report) -> bool:
     """A game as the bot plays it, until it has made too many faults or taken too long; whether to go on checking."""
-    rehearsal = Rehearsal(caller.target.game, 4, f"whole game {caller.target.game}")
+    rehearsal = PracticeGame(caller.target.game, 4, f"whole game {caller.target.game}")
     until = time.monotonic() + GAME_S
     faults: list[tuple[Question, Fault]] = []
     asked, previous = 0, None

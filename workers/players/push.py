@@ -23,7 +23,7 @@ from workers.outbound import Answered, Failed, Outbound
 from workers.players import Arrival
 
 FIRST_PAUSE_S = 0.1
-LONGEST_PAUSE_S = 2.0
+MAX_PAUSE_S = 2.0
 PAUSE_GROWTH = 1.7
 END_S = 2.0
 VERSION_LIMIT = 40
@@ -58,7 +58,7 @@ class PushPlayer:
             left = until - time.monotonic()
             if arrival.up or left <= pause or stop.wait(pause):
                 return arrival
-            pause = min(LONGEST_PAUSE_S, pause * PAUSE_GROWTH)
+            pause = min(MAX_PAUSE_S, pause * PAUSE_GROWTH)
 
     def _call_twice(self, start: Mapping[str, Any], until: float, stop: Event) -> Arrival:
         def left_s() -> float:

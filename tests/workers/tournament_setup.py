@@ -21,8 +21,8 @@ from service.operations.tournaments.matches import open_match
 from service.store.leases import Lease
 from service.tournament.schedule import Pairing
 from tests.operations.house import organiser, register
-from tests.workers.calling import LOOPBACK
-from workers.blocks import Deps
+from tests.workers.outbound_setup import LOOPBACK
+from workers.blocks import WorkerContext
 from workers.outbound import Outbound
 from workers.players import Player
 from workers.players.push import PushPlayer
@@ -94,11 +94,11 @@ def honest(*names: str) -> dict[str, Entrant]:
 
 
 @contextmanager
-def deps(ctx: Context, draining: Callable[[], bool] = lambda: False) -> Iterator[Deps]:
+def deps(ctx: Context, draining: Callable[[], bool] = lambda: False) -> Iterator[WorkerContext]:
     """What a job is handed."""
     outbound = Outbound(LOOPBACK)
     try:
-        yield Deps(ctx, outbound, draining)
+        yield WorkerContext(ctx, outbound, draining)
     finally:
         outbound.close()
 
