@@ -1,8 +1,12 @@
 # Python 3.11 or newer and make are all that a fresh machine needs; everything else goes into .venv.
 PYTHON ?= python3
-# Three at a time on two cores, since many tests wait. They hold real processes to real deadlines, and a machine may stall:
-# what fails is tried once more, and listed.
-PYTEST_ARGS ?= -n 3 --dist loadfile --reruns 1
+# Three at a time on two cores, since many tests wait. The order of the files is that of tests/conftest.py.
+PYTEST_ARGS ?= -n 3 --dist loadfile --no-loadscope-reorder
+# quick: all but those marked slow (tests of minutes, generated clients, builds). all: these, too.
+TESTS ?= quick
+SELECT_quick :=
+SELECT_all := -m 'not soak'
+PYTEST = $(if $(filter quick all,$(TESTS)),,$(error TESTS is quick or all, not $(TESTS)))$(BIN)/python -m pytest $(SELECT_$(TESTS)) $(PYTEST_ARGS)
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -23,14 +27,15 @@ HERE := $(VENV)/.made-in
 SOURCES := service workers bots tests
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check soak format bench bench-peers lock clean
+.PHONY: help install demo test test-all check soak format bench bench-peers lock clean
 
 help:
 	@echo 'make install      everything for working on the project, into $(VENV)'
 	@echo 'make demo         a few games of the ladder, then four bots play a round robin over HTTP, ending with the standings'
-	@echo 'make test         the tests'
-	@echo 'make check        format, lint, types, import rules, tests'
-	@echo 'make soak         the tests that take minutes: many kills at random moments'
+	@echo 'make test         the tests, without those of minutes'
+	@echo 'make test-all     the tests, with those of minutes (generated clients, compiled build, examples in every language)'
+	@echo 'make check        format, lint, types, import rules, tests (with those of minutes: make check TESTS=all)'
+	@echo 'make soak         a tournament with many kills at random moments'
 	@echo 'make format       formats the sources'
 	@echo 'make bench        measures, prints a table, writes build/bench.json'
 	@echo 'make bench-peers  the same, next to other game libraries'
@@ -44,17 +49,20 @@ demo: $(VENV)/.installed
 	$(BIN)/montego demo
 
 test: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(PYTEST)
+
+test-all: TESTS := all
+test-all: test
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy $(SOURCES)
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(PYTEST)
 
 soak: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -n 0 -m soak --soak --capture=no $(SOAK_ARGS)
+	$(BIN)/python -m pytest -m soak --capture=no $(SOAK_ARGS)
 
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff format $(SOURCES)

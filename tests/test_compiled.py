@@ -18,6 +18,7 @@ CHOICES = ("-m", "tests.bots.choices")
 PATIENCE_S = 900
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.timeout(PATIENCE_S),
     pytest.mark.skipif(not has_compiler(), reason="there is no C compiler"),
 ]

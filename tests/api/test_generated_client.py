@@ -64,6 +64,7 @@ def generated(server: Served, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_generated_client_plays_a_whole_game(server: Served, generated: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", PLAYER, server.url],

@@ -15,6 +15,7 @@ PROGRAM = Path(__file__).with_name("typescript")
 COMPILE = "tsc --strict --module nodenext --moduleResolution nodenext --target es2022 --skipLibCheck play.ts"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("npm") is None or shutil.which("node") is None, reason="needs node and npm")
 def test_a_typescript_client_plays_a_whole_game(server: Served, tmp_path: Path) -> None:
     shutil.copytree(PROGRAM, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("node_modules"))

@@ -16,6 +16,8 @@ from service.engine.record import verify
 from service.processes.redis_server import RedisServer
 from tests.e2e.league import Entrant, League, league, pushing
 
+pytestmark = pytest.mark.slow
+
 HONEST = ("honest-1", "honest-2")
 MAX_FAULTS = 1
 TERMS = {"players": 4, "sets": 20, "deals": 1, "move_ms": 800, "bank_ms": 1500, "warmup_ms": 2500}

@@ -22,6 +22,8 @@ from service.processes.supervisor import wait_until
 from tests.bots.test_examples import ALSO, POLL, PUSH
 from tests.e2e.league import Entrant, League, league
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(bots.__path__[0]) / "examples"
 TERMS = {"players": 3, "sets": 4, "deals": 1, "move_ms": 10_000, "warmup_ms": 30_000}
 

@@ -21,6 +21,7 @@ def _montego(url: str, *arguments: object, code: int = 0) -> Terminal:
     return terminal
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_from_nothing_to_a_verified_tournament(tmp_path: Path) -> None:
     port, bot_port = free_port(), free_port()
