@@ -11,13 +11,13 @@ from service.engine.components import standard_components
 from service.engine.decisions import Decision
 from service.engine.game import Game
 from service.engine.game_state import Outcome
-from service.engine.observation import TableView, observe
+from service.engine.observation import GameHeader, observe
 from service.engine.setup import Reshuffles, Variants, draw_setup
 
 
 def question(game: Game, decision: Decision) -> dict[str, Any]:
     """The ask that a bot in a casual game without a time limit would get."""
-    view = TableView("in-process", 0, "running", (None,) * game.players, "", "seeded")
+    view = GameHeader("in-process", 0, "running", (None,) * game.players, "", "seeded")
     return {
         "protocol": PROTOCOL,
         "game": view.game,

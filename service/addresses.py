@@ -13,7 +13,7 @@ from dataclasses import dataclass
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-URL_LIMIT = 2048
+MAX_URL_LENGTH = 2048
 """Characters of the longest URL."""
 
 
@@ -130,8 +130,8 @@ def check_url(url: str, policy: AddressPolicy | None = None) -> None:
     IPv4 address as four decimal numbers or an IPv6 address in brackets; a port from 1 to 65535. Given a policy, a host
     that is an address has to be allowed by it too. No name is resolved: what a name stands for is judged on each call.
     """
-    if len(url) > URL_LIMIT:
-        raise UrlRefused(f"it is longer than {URL_LIMIT} characters")
+    if len(url) > MAX_URL_LENGTH:
+        raise UrlRefused(f"it is longer than {MAX_URL_LENGTH} characters")
     if any(character.isspace() or not character.isprintable() for character in url):
         raise UrlRefused("it has white space or control characters in it")
     if not url.isascii():

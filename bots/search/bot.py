@@ -12,7 +12,7 @@ from bots.sdk import Action, Ask, Bot, generator
 from bots.search.evaluation import Evaluation, tuned_weights
 from bots.search.limits import Clock, Thinking
 from bots.search.root import Root, read_root
-from service.engine.game_config import Box
+from service.engine.game_config import GameConfig
 
 Search: TypeAlias = Callable[[Root, Evaluation, random.Random, Clock], int]
 """Chooses one of the codes of a root."""
@@ -38,12 +38,12 @@ class SearchBot(Bot):
         """The action that the search likes best."""
         clock = self.thinking.clock(ask.budget_ms, ask.bank_ms, self._now)
         dice = generator(self.seed, ask)
-        root, box = read_root(ask, f"{dice.getrandbits(64):016x}")
-        code = self._search(root, _evaluation(box), dice, clock)
+        root, config = read_root(ask, f"{dice.getrandbits(64):016x}")
+        code = self._search(root, _evaluation(config), dice, clock)
         return ask.legal_actions[root.codes.index(code)]
 
 
 @lru_cache(maxsize=64)
-def _evaluation(box: Box) -> Evaluation:
-    """What an evaluation keeps is good for all questions about the same box."""
-    return Evaluation(box.tables, tuned_weights(box.players))
+def _evaluation(config: GameConfig) -> Evaluation:
+    """What an evaluation keeps is good for all questions about the same config."""
+    return Evaluation(config.tables, tuned_weights(config.players))

@@ -40,7 +40,7 @@ from service.engine.core.layout import (
     TAVERN,
     State,
 )
-from service.engine.core.lookup_tables import Tables
+from service.engine.core.lookup_tables import LookupTables
 
 SHIP_FEATURES = ("sure", "open")
 """Of each ship at the docks 0 to 2, at the start of a round (the last one has just come, and is empty):
@@ -79,7 +79,7 @@ def stage_of(s: State) -> int:
     return 1 if stack <= 3 else 2 if stack <= 7 else 3
 
 
-def ship_features(t: Tables, ship: int, row: int) -> list[Features]:
+def ship_features(t: LookupTables, ship: int, row: int) -> list[Features]:
     """SHIP_FEATURES by seat, of a ship with these barrels aboard."""
     capacity, prize = t.capacity[ship], t.points[ship][0]
     barrels = [row >> DIGIT * seat & LOWEST for seat in range(t.players)]
@@ -88,7 +88,7 @@ def ship_features(t: Tables, ship: int, row: int) -> list[Features]:
     return [[pay[seat] * full, own / capacity * prize * (1 - full)] for seat, own in enumerate(barrels)]
 
 
-def paid(t: Tables, ship: int, row: int) -> list[int]:
+def paid(t: LookupTables, ship: int, row: int) -> list[int]:
     """What a ship with these barrels aboard pays each seat, four of them in any game."""
     found = [0] * SEATS
     for points, _, _, rank in t.rankings[row]:
@@ -96,7 +96,7 @@ def paid(t: Tables, ship: int, row: int) -> list[int]:
     return found
 
 
-def reach(t: Tables, first: int) -> Features:
+def reach(t: LookupTables, first: int) -> Features:
     """The features good and broken of a worker whose next step leads onto the stop `first`."""
     rooms = {stop: (good, broken) for stop, good, broken, _ in t.visits[0]}
     ahead = [rooms[(first + step) % t.stops] for step in range(CARDS)]
@@ -109,7 +109,7 @@ def purse(coins: int) -> Features:
     return [float(min(coins, 2 * PRICE_OF_JACK)), float(coins >= PRICE_OF_JACK)]
 
 
-def features(s: State, t: Tables) -> list[Features]:
+def features(s: State, t: LookupTables) -> list[Features]:
     """FEATURES by seat, at the start of a round. The slow way, for tuning; `Evaluation` sums the same things."""
     found: list[Features] = [[] for _ in range(t.players)]
     for dock in range(DOCK, DOCK + BERTHS * BERTH, BERTH):
@@ -142,7 +142,7 @@ def result(points: list[int]) -> list[float]:
 class _Stage:
     """The weights of one stage, laid out for one game."""
 
-    def __init__(self, t: Tables, row: Row) -> None:
+    def __init__(self, t: LookupTables, row: Row) -> None:
         by_name = dict(zip(FEATURES, row, strict=True))
         count = len(SHIP_FEATURES)
         self.docks = [row[dock * count : dock * count + count] for dock in range(BERTHS)]
@@ -161,7 +161,7 @@ class _Stage:
 class Evaluation:
     """The evaluation, for one game. Keeps what it has worked out."""
 
-    def __init__(self, t: Tables, weights: Weights) -> None:
+    def __init__(self, t: LookupTables, weights: Weights) -> None:
         self.tables = t
         self._players = t.players
         self._stages = [_Stage(t, row) for row in weights]

@@ -30,7 +30,7 @@ from service.engine.core.layout import (
     SHUFFLE,
     State,
 )
-from service.engine.core.lookup_tables import MOST_GOOD
+from service.engine.core.lookup_tables import MAX_GOOD
 
 LEFTOVER: Final = 1.0
 """Points that a barrel is worth which is still in hand when a ship has been filled."""
@@ -38,7 +38,7 @@ LEFTOVER: Final = 1.0
 Splits = list[tuple[int, int, int, int, int]]
 """By option: the barrels at each dock, and those that stay in hand."""
 
-NO_GAINS: Final = (0.0,) * (MOST_GOOD + 1)
+NO_GAINS: Final = (0.0,) * (MAX_GOOD + 1)
 """What an empty dock brings."""
 
 

@@ -12,9 +12,9 @@ from service.engine.action_codes import legal_code
 from service.engine.actions import parse_action
 from service.engine.components import ComponentSet, Room, Ship, Warehouse
 from service.engine.core.layout import STACK, State
-from service.engine.core.lookup_tables import Tables
+from service.engine.core.lookup_tables import LookupTables
 from service.engine.determinize import determinize
-from service.engine.game_config import Box
+from service.engine.game_config import GameConfig
 
 DRAWN = 6
 """Ships that are dealt anew for each try; more are hardly ever drawn in one round."""
@@ -27,7 +27,7 @@ class Root:
     `state` has the hidden ships in some order. `resigned`: seats for which the first legal action is played.
     """
 
-    tables: Tables
+    tables: LookupTables
     state: State
     seat: int
     codes: tuple[int, ...]
@@ -43,16 +43,16 @@ class Root:
         return s
 
 
-def read_root(ask: Ask, seed: str) -> tuple[Root, Box]:
-    """The position of an ask, with what the seat cannot see drawn from a seed, and the box it is played with.
+def read_root(ask: Ask, seed: str) -> tuple[Root, GameConfig]:
+    """The position of an ask, with what the seat cannot see drawn from a seed, and the config it is played with.
 
     InvalidInput if the observation is not one of a game. The codes are in the order of the legal actions.
     """
     view: dict[str, Any] = dict(ask.raw["observation"])
     game = determinize(view, _components(ask), seed)
     decision = game.decisions[[open_one.seat for open_one in game.decisions].index(ask.seat)]
-    codes = tuple(legal_code(game.box, game.core, decision, parse_action(a.to_json())) for a in ask.legal_actions)
-    return Root(game.box.tables, list(game.core), ask.seat, codes, game.resigned), game.box
+    codes = tuple(legal_code(game.config, game.core, decision, parse_action(a.to_json())) for a in ask.legal_actions)
+    return Root(game.config.tables, list(game.core), ask.seat, codes, game.resigned), game.config
 
 
 def _components(ask: Ask) -> ComponentSet:

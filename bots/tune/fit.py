@@ -35,7 +35,7 @@ ROUNDS = 3
 FOLDS = 4
 """The games are dealt into so many parts, each of which is kept out once."""
 
-FEWEST = 2 * FOLDS
+MIN_POSITIONS = 2 * FOLDS
 """Positions of a stage that are needed."""
 
 
@@ -63,7 +63,7 @@ def fit(positions: Sequence[Position]) -> list[Fit]:
     """The weights for each stage, from games of one number of players. ValueError if a stage was hardly seen."""
     stages = [[position for position in positions if position.stage == stage] for stage in range(STAGES)]
     for stage, seen in enumerate(stages):
-        if len(seen) < FEWEST:
+        if len(seen) < MIN_POSITIONS:
             raise ValueError(f"stage {stage} was seen {len(seen)} times only: more games are needed")
     numbers = {game: number for number, game in enumerate(dict.fromkeys(position.game for position in positions))}
     parts = [np.array([numbers[position.game] % FOLDS for position in seen]) for seen in stages]

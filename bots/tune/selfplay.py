@@ -17,7 +17,7 @@ from bots.search.root import Root
 from service.engine.components import standard_components
 from service.engine.core import flow
 from service.engine.core.layout import KEY, OVER, PHASE, PLAY, POINTS, ROUND, SEAT, SHUFFLE, State
-from service.engine.core.lookup_tables import Tables
+from service.engine.core.lookup_tables import LookupTables
 from service.engine.core.play import play_key
 from service.engine.game import Game
 from service.engine.setup import Reshuffles, Variants, draw_setup
@@ -56,14 +56,14 @@ def play_game(players: int, seed: str, weights: Weights) -> list[Position]:
     return [Position(seed, stage, found, points) for stage, found in seen]
 
 
-def _deal(players: int, seed: str) -> tuple[Tables, State]:
+def _deal(players: int, seed: str) -> tuple[LookupTables, State]:
     components = standard_components(players)
     setup = draw_setup(components, players, seed)
     game = Game.deal(players, Variants(), components, setup, Reshuffles(seed)).game
-    return game.box.tables, list(game.core)
+    return game.config.tables, list(game.core)
 
 
-def _step(s: State, t: Tables, evaluation: Evaluation, dice: random.Random) -> None:
+def _step(s: State, t: LookupTables, evaluation: Evaluation, dice: random.Random) -> None:
     """One decision is settled; where cards are chosen, those of all seats, none of which sees another's."""
     if s[PHASE] != PLAY:
         root = Root(t, s.copy(), s[SEAT], tuple(t.options[s[KEY]]))

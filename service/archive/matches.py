@@ -10,7 +10,7 @@ from typing import Any
 from service.archive.file import DamagedArchive, game_id, having, match_id
 from service.archive.settings import Terms
 from service.engine.errors import DamagedRecord, InvalidInput, Path
-from service.engine.json_checks import LARGEST_INTEGER, between, members, one_of, sequence, shown, string
+from service.engine.json_checks import MAX_INTEGER, between, members, one_of, sequence, shown, string
 from service.engine.record import verify as verify_record
 from service.engine.setup import block_seed, match_seed
 from service.tournament.results import FAULTS, STATUSES, MatchResult, ResultError
@@ -162,7 +162,7 @@ def _faults(value: object, record: Any, path: Path) -> tuple[dict[str, int], ...
         raise InvalidInput(path, f"must have {len(counted)} elements, one a seat, not {len(given)}")
     for seat, counts in enumerate(counted):
         kinds = {
-            kind: between(number, (*path, seat, kind), 1, LARGEST_INTEGER)
+            kind: between(number, (*path, seat, kind), 1, MAX_INTEGER)
             for kind, number in members(given[seat], (*path, seat), (), FAULTS).items()
         }
         if kinds != counts and not (aborted and all(kinds.get(kind, 0) >= counts[kind] for kind in counts)):
@@ -208,4 +208,4 @@ def _times(value: object, players: int, path: Path) -> tuple[int, ...]:
     given = sequence(value, path)
     if len(given) not in (0, players):
         raise InvalidInput(path, f"must have {players} elements, one a seat, not {len(given)}")
-    return tuple(between(item, (*path, i), 0, LARGEST_INTEGER) for i, item in enumerate(given))
+    return tuple(between(item, (*path, i), 0, MAX_INTEGER) for i, item in enumerate(given))

@@ -15,7 +15,7 @@ from service.engine.components import (
     standard_components,
 )
 from service.engine.errors import InvalidInput, Path
-from service.engine.json_checks import LARGEST_INTEGER, below, between, one_of, sequence, string
+from service.engine.json_checks import MAX_INTEGER, below, between, one_of, sequence, string
 from service.engine.setup import Variants, parse_seed, parse_variants
 from service.tournament.plan import Plan, PlanError
 from service.tournament.schedule import Schedule
@@ -79,7 +79,7 @@ def _settings(value: object, seed: str) -> Terms:
     found = having(value, (), _REQUIRED)
     string(found["name"], ("name",))
     for name in (*_MS, "max_faults"):
-        between(found[name], (name,), 0, LARGEST_INTEGER)
+        between(found[name], (name,), 0, MAX_INTEGER)
     if found["seed"] is not None and parse_seed(found["seed"], ("seed",)) != seed:
         raise InvalidInput(("seed",), "is not the seed of the tournament")
     players = parse_players(found["players"])
@@ -90,8 +90,8 @@ def _settings(value: object, seed: str) -> Terms:
         entrants=names,
         challengers=_names(found["challengers"], "challengers"),
         players=players,
-        deals=between(found["deals"], ("deals",), 1, LARGEST_INTEGER),
-        sets=None if sets is None else between(sets, ("sets",), 1, LARGEST_INTEGER),
+        deals=between(found["deals"], ("deals",), 1, MAX_INTEGER),
+        sets=None if sets is None else between(sets, ("sets",), 1, MAX_INTEGER),
         seatings=string(found["seatings"], ("seatings",)),
         seed=seed,
     )
@@ -104,7 +104,7 @@ def _settings(value: object, seed: str) -> Terms:
         if found["components"] is None
         else below("components", parse_components, found["components"], players),
         policy=one_of(found["policy"], ("policy",), ("lenient", "strict")),
-        max_faults=between(found["max_faults"], ("max_faults",), 0, LARGEST_INTEGER),
+        max_faults=between(found["max_faults"], ("max_faults",), 0, MAX_INTEGER),
         deal="drawn" if found["seed"] is None else "seeded",
     )
 

@@ -10,13 +10,13 @@ from service.engine.errors import InvalidInput, Path
 from service.engine.json_checks import between, mapping, members, sequence, shown
 
 PILOT = "pilot"
-FEWEST_SHIPS = 4
-MOST_SHIPS = 60
-FEWEST_BARRELS_OF_CAPACITY = 3
-MOST_BARRELS_OF_CAPACITY = 16
-MOST_POINTS = 20
-MOST_GOOD = 4
-MOST_BROKEN = 2
+MIN_SHIPS = 4
+MAX_SHIPS = 60
+MIN_CAPACITY = 3
+MAX_CAPACITY = 16
+MAX_POINTS = 20
+MAX_GOOD = 4
+MAX_BROKEN = 2
 
 _ID = re.compile(r"[a-z0-9_-]{1,16}")
 
@@ -83,8 +83,8 @@ def parse_components(value: object, players: int) -> ComponentSet:
     """
     found = members(value, (), ("ships", "warehouses"))
     ships = sequence(found["ships"], ("ships",))
-    if not FEWEST_SHIPS <= len(ships) <= MOST_SHIPS:
-        raise InvalidInput(("ships",), f"must be {FEWEST_SHIPS} to {MOST_SHIPS} cargo ships, not {len(ships)}")
+    if not MIN_SHIPS <= len(ships) <= MAX_SHIPS:
+        raise InvalidInput(("ships",), f"must be {MIN_SHIPS} to {MAX_SHIPS} cargo ships, not {len(ships)}")
     warehouses = sequence(found["warehouses"], ("warehouses",))
     wanted = number_of_warehouses(players)
     if len(warehouses) != wanted:
@@ -105,15 +105,15 @@ def _ship(value: object, path: Path, taken: set[str]) -> Ship:
     capacity = between(
         found["capacity"],
         (*path, "capacity"),
-        FEWEST_BARRELS_OF_CAPACITY,
-        MOST_BARRELS_OF_CAPACITY,
+        MIN_CAPACITY,
+        MAX_CAPACITY,
         f"{tile}capacity ",
     )
     given = sequence(found["points"], (*path, "points"))
     if len(given) != 3:
         raise InvalidInput((*path, "points"), f"{tile}points must be three integers, not {shown(given)}")
     first, second, third = (
-        between(number, (*path, "points", i), 0, MOST_POINTS, f"{tile}points ") for i, number in enumerate(given)
+        between(number, (*path, "points", i), 0, MAX_POINTS, f"{tile}points ") for i, number in enumerate(given)
     )
     if not first >= second >= third:
         raise InvalidInput((*path, "points"), f"{tile}points must not rise, unlike {[first, second, third]}")
@@ -132,8 +132,8 @@ def _warehouse(value: object, path: Path, taken: set[str]) -> Warehouse:
 
 def _room(value: object, path: Path, tile: str) -> Room:
     found = members(value, path, ("good", "broken", "coin"))
-    good = between(found["good"], (*path, "good"), 0, MOST_GOOD, f"{tile}good ")
-    broken = between(found["broken"], (*path, "broken"), 0, MOST_BROKEN, f"{tile}broken ")
+    good = between(found["good"], (*path, "good"), 0, MAX_GOOD, f"{tile}good ")
+    broken = between(found["broken"], (*path, "broken"), 0, MAX_BROKEN, f"{tile}broken ")
     coin = between(found["coin"], (*path, "coin"), 0, 1, f"{tile}coin ")
     if good and broken:
         raise InvalidInput((*path, "broken"), f"{tile}has good or broken barrels, never both")

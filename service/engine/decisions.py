@@ -16,7 +16,7 @@ from service.engine.core.layout import (
     SEATS,
     STOP,
 )
-from service.engine.game_config import Box
+from service.engine.game_config import GameConfig
 
 CARDS_END: Final = CARD + 2 * SEATS
 
@@ -60,12 +60,12 @@ class Decision(NamedTuple):
 _decision = tuple.__new__
 
 
-def open_decisions(box: Box, core: tuple[int, ...], asked: tuple[int, ...]) -> tuple[Decision, ...]:
+def open_decisions(config: GameConfig, core: tuple[int, ...], asked: tuple[int, ...]) -> tuple[Decision, ...]:
     """All decisions that are open in a state, in seat order."""
     phase = core[PHASE]
     current = core[ROUND]
     if phase == PLAY:
-        asked_all = _plays(current, box.players)
+        asked_all = _plays(current, config.players)
         return tuple([play for play, card in zip(asked_all, core[CARD:CARDS_END:2], strict=False) if card == 0])
     if phase == OVER:
         return ()
@@ -73,7 +73,7 @@ def open_decisions(box: Box, core: tuple[int, ...], asked: tuple[int, ...]) -> t
     if phase == HIRE:
         return (Decision(f"{current}.hire.{seat}.0", current, seat, "hire"),)
     stop = core[STOP]
-    warehouse, room = box.rooms[stop]
+    warehouse, room = config.rooms[stop]
     kind, n = ("load", asked[seat]) if phase == LOAD else ("unload", asked[SEATS + seat])
     named = f"{current}.{kind}.{seat}.{n}"
     return (_decision(Decision, (named, current, seat, kind, _WORKER[core[stop]], warehouse, room, core[HAND])),)

@@ -43,7 +43,7 @@ from service.engine.core.play import choose_cards, open_cards, play_key
 from service.engine.decisions import NONE_ASKED, asked_before
 from service.engine.errors import InvalidInput
 from service.engine.game import Game, assemble
-from service.engine.game_config import Box
+from service.engine.game_config import GameConfig
 from service.engine.json_checks import permutation
 from service.engine.setup import Reshuffles, parse_variants
 from service.engine.snapshot import check_core
@@ -69,23 +69,23 @@ def _drawn(view: View, components: ComponentSet, seed: str) -> Game:
         raise InvalidInput(("phase",), "the game is over")
     houses = [house.id for house in components.warehouses]
     board = permutation([entry["warehouse"] for entry in view["board"]], ("board",), houses, "warehouse")
-    box = Box(view["players"], parse_variants(view["variants"]), components, board)
-    core = _seen(box, view)
-    core.extend(shuffled(seed, "stack", sorted(box.ships.index(ship["ship"]) for ship in view["unseen"])))
+    config = GameConfig(view["players"], parse_variants(view["variants"]), components, board)
+    core = _seen(config, view)
+    core.extend(shuffled(seed, "stack", sorted(config.ships.index(ship["ship"]) for ship in view["unseen"])))
     asked = NONE_ASKED
     if view["phase"] == "hire":
-        _offer(box, core, view)
+        _offer(config, core, view)
     elif view["phase"] == "play":
-        _choose(box, core, view, seed)
+        _choose(config, core, view, seed)
     else:
-        asked = _ask(box, core, view["decisions"][0])
+        asked = _ask(config, core, view["decisions"][0])
         _keep_own_cards(core, view)
-    check_core(box, core)
+    check_core(config, core)
     resigned = frozenset(seat["seat"] for seat in view["seats"] if seat["resigned"])
-    return assemble(box, Reshuffles(seed), core, asked, resigned, None)
+    return assemble(config, Reshuffles(seed), core, asked, resigned, None)
 
 
-def _seen(box: Box, view: View) -> State:
+def _seen(config: GameConfig, view: View) -> State:
     """What lies open on the table."""
     core = [0] * STACK
     core[:STOPS] = [NOBODY] * STOPS
@@ -93,50 +93,52 @@ def _seen(box: Box, view: View) -> State:
     core[JACK_SEAT] = core[COMPANION] = NOBODY
     if view["jack"] is not None:
         core[JACK_SEAT] = view["jack"]["seat"]
-        core[COMPANION] = box.number(view["jack"]["seat"], view["jack"]["companion"])
-    if len(view["workers"]) != 2 * box.players + (view["jack"] is not None):
+        core[COMPANION] = config.number(view["jack"]["seat"], view["jack"]["companion"])
+    if len(view["workers"]) != 2 * config.players + (view["jack"] is not None):
         raise ValueError("some workers are missing")
     for entry in view["workers"]:
-        number = JACK if entry["worker"] == "jack" else box.number(entry["seat"], entry["worker"])
+        number = JACK if entry["worker"] == "jack" else config.number(entry["seat"], entry["worker"])
         if entry["stop"] is not None:
             core[PLACE + number] = entry["stop"]
             # Until he moves, Jack is where his companion stands, but does not stand there himself.
             if number != JACK or view["phase"] == "clear":
                 core[entry["stop"]] = number
-    core[ORDER : ORDER + 2 * box.players] = [box.number(token["seat"], token["worker"]) for token in view["order"]]
+    core[ORDER : ORDER + 2 * config.players] = [
+        config.number(token["seat"], token["worker"]) for token in view["order"]
+    ]
     for entry in view["seats"]:
         seat = entry["seat"]
         core[POINTS + seat], core[COINS + seat], core[SUPPLY + seat] = entry["points"], entry["coins"], entry["supply"]
-    _dock(box, core, view["docks"])
+    _dock(config, core, view["docks"])
     core[BANK] = view["bank"]
     core[ROUND] = view["round"]
     core[RESHUFFLE] = 1 if view["reshuffle"] else 0
     return core
 
 
-def _dock(box: Box, core: State, docks: list[View]) -> None:
+def _dock(config: GameConfig, core: State, docks: list[View]) -> None:
     for dock in range(DOCKS):
         core[DOCK + BERTH * dock] = NO_SHIP
     for dock, entry in enumerate(docks):
-        ship = box.ships.index(entry["ship"])
+        ship = config.ships.index(entry["ship"])
         core[DOCK + BERTH * dock] = ship
         for seat, barrels in enumerate(entry["barrels"]):
             core[DOCK + BERTH * dock + ABOARD] += barrels << DIGIT * seat
-        core[FREE] += box.tables.capacity[ship] - sum(entry["barrels"]) << DIGIT * dock
+        core[FREE] += config.tables.capacity[ship] - sum(entry["barrels"]) << DIGIT * dock
 
 
-def _offer(box: Box, core: State, view: View) -> None:
+def _offer(config: GameConfig, core: State, view: View) -> None:
     """Jack was declined by all who come before the seat that is asked."""
     if view["decisions"]:
-        while (seat := next_offer(core, box.tables)) != view["decisions"][0]["seat"]:
+        while (seat := next_offer(core, config.tables)) != view["decisions"][0]["seat"]:
             if seat == NOBODY:
                 raise ValueError("nobody is offered Jack here")
             core[OFFERED] |= 1 << seat
-    if not offer_jack(core, box.tables, None, None):
+    if not offer_jack(core, config.tables, None, None):
         raise ValueError("nobody is offered Jack here")
 
 
-def _choose(box: Box, core: State, view: View, seed: str) -> None:
+def _choose(config: GameConfig, core: State, view: View, seed: str) -> None:
     """Who has chosen: the seat itself as it knows, others any cards that they could have."""
     open_cards(core)
     for entry in view["seats"]:
@@ -146,9 +148,9 @@ def _choose(box: Box, core: State, view: View, seed: str) -> None:
         if seat == view["seat"]:
             code = view["cards"]["big"] + 8 * view["cards"]["little"] + 64 * view["cards"].get("jack", 0)
         else:
-            options = box.tables.options[play_key(core, seat)]
+            options = config.tables.options[play_key(core, seat)]
             code = options[Draws(seed, f"cards.{seat}").below(len(options))]
-        if choose_cards(core, box.tables, seat, code, None):
+        if choose_cards(core, config.tables, seat, code, None):
             raise ValueError("all have chosen")
 
 
@@ -161,11 +163,11 @@ def _keep_own_cards(core: State, view: View) -> None:
         core[CARD + JACK] = view["cards"].get("jack", 0)
 
 
-def _ask(box: Box, core: State, decision: View) -> tuple[int, ...]:
+def _ask(config: GameConfig, core: State, decision: View) -> tuple[int, ...]:
     """Comes to the question of a room; how many such questions there were before."""
-    stop = box.rooms.index((decision["warehouse"], decision["room"]))
+    stop = config.rooms.index((decision["warehouse"], decision["room"]))
     seat = decision["seat"]
     settle = load if decision["type"] == "load" else unload
-    if not settle(core, box.tables, seat, decision["barrels"], stop, None, None):
+    if not settle(core, config.tables, seat, decision["barrels"], stop, None, None):
         raise ValueError("there is nothing to choose")
     return asked_before(decision["type"], seat, int(decision["id"].rsplit(".", 1)[1]))

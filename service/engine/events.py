@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from service.engine.core import layout
 from service.engine.core.layout import JACK, NOBODY, TAVERN, Log
-from service.engine.game_config import Box
+from service.engine.game_config import GameConfig
 from service.engine.setup import order_to_json
 
 Data = dict[str, object]
@@ -22,7 +22,7 @@ class Event(NamedTuple):
     data: Data
 
 
-def told(box: Box, log: Log, current: int, jack_seat: int) -> tuple[Event, ...]:
+def told(config: GameConfig, log: Log, current: int, jack_seat: int) -> tuple[Event, ...]:
     """The core's log as events.
 
     `current` is the round in which the log starts, `jack_seat` who has hired Jack by then, or NOBODY.
@@ -36,29 +36,31 @@ def told(box: Box, log: Log, current: int, jack_seat: int) -> tuple[Event, ...]:
         elif kind == layout.HIRED:
             jack_seat = entry[1]
         name, teller = _TELLERS[kind]
-        events.append(Event(name, current, entry[3] == 1 if kind in _BARRELS else False, teller(box, entry, jack_seat)))
+        events.append(
+            Event(name, current, entry[3] == 1 if kind in _BARRELS else False, teller(config, entry, jack_seat))
+        )
     return tuple(events)
 
 
-def _order(box: Box, workers: tuple[int, ...]) -> list[Data]:
-    return order_to_json([box.workers[worker] for worker in workers])
+def _order(config: GameConfig, workers: tuple[int, ...]) -> list[Data]:
+    return order_to_json([config.workers[worker] for worker in workers])
 
 
-def _round_began(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
-    return {"order": _order(box, entry[2:])}
+def _round_began(config: GameConfig, entry: tuple[int, ...], jack_seat: int) -> Data:
+    return {"order": _order(config, entry[2:])}
 
 
-def _seat(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
+def _seat(config: GameConfig, entry: tuple[int, ...], jack_seat: int) -> Data:
     return {"seat": entry[1]}
 
 
-def _hired(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
-    return {"seat": entry[1], "companion": box.workers[entry[2]][1]}
+def _hired(config: GameConfig, entry: tuple[int, ...], jack_seat: int) -> Data:
+    return {"seat": entry[1], "companion": config.workers[entry[2]][1]}
 
 
-def _revealed(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
+def _revealed(config: GameConfig, entry: tuple[int, ...], jack_seat: int) -> Data:
     cards = []
-    for seat in range(box.players):
+    for seat in range(config.players):
         shown = {"seat": seat, "big": entry[1 + 2 * seat], "little": entry[2 + 2 * seat]}
         if seat == jack_seat:
             shown["jack"] = entry[1 + JACK]
@@ -70,12 +72,12 @@ def _stop(stop: int) -> int | None:
     return None if stop == TAVERN else stop
 
 
-def _moved(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
+def _moved(config: GameConfig, entry: tuple[int, ...], jack_seat: int) -> Data:
     _, number, start, end, pushed_number, pushed_from, pushed_to, fell_back = entry
-    seat, worker = box.worker(number, jack_seat)
+    seat, worker = config.worker(number, jack_seat)
     pushed = None
     if pushed_number != NOBODY:
-        pushed_seat, pushed_worker = box.worker(pushed_number, jack_seat)
+        pushed_seat, pushed_worker = config.worker(pushed_number, jack_seat)
         pushed = {"seat": pushed_seat, "worker": pushed_worker, "from": pushed_from, "to": pushed_to}
     return {
         "seat": seat,
@@ -87,32 +89,32 @@ def _moved(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
     }
 
 
-def _at_room(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
-    seat, worker = box.worker(entry[1], jack_seat)
-    warehouse, room = box.rooms[entry[2]]
+def _at_room(config: GameConfig, entry: tuple[int, ...], jack_seat: int) -> Data:
+    seat, worker = config.worker(entry[1], jack_seat)
+    warehouse, room = config.rooms[entry[2]]
     return {"seat": seat, "worker": worker, "warehouse": warehouse, "room": room}
 
 
-def _barrels(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
-    data = _at_room(box, entry, jack_seat)
-    data["ships"] = {box.ships[entry[5 + dock]]: barrels for dock, barrels in box.tables.docks[entry[4]]}
+def _barrels(config: GameConfig, entry: tuple[int, ...], jack_seat: int) -> Data:
+    data = _at_room(config, entry, jack_seat)
+    data["ships"] = {config.ships[entry[5 + dock]]: barrels for dock, barrels in config.tables.docks[entry[4]]}
     return data
 
 
-def _sailed(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
+def _sailed(config: GameConfig, entry: tuple[int, ...], jack_seat: int) -> Data:
     filled_by = None if entry[6] == NOBODY else entry[6]
-    return {"ship": box.ships[entry[1]], "paid": list(entry[2 : 2 + box.players]), "filled_by": filled_by}
+    return {"ship": config.ships[entry[1]], "paid": list(entry[2 : 2 + config.players]), "filled_by": filled_by}
 
 
-def _drawn(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
-    return {"ship": box.ships[entry[1]], "last_six": entry[2] == 1}
+def _drawn(config: GameConfig, entry: tuple[int, ...], jack_seat: int) -> Data:
+    return {"ship": config.ships[entry[1]], "last_six": entry[2] == 1}
 
 
-def _order_changed(box: Box, entry: tuple[int, ...], jack_seat: int) -> Data:
-    return {"order": _order(box, entry[2:]), "shuffled": entry[1] == 1}
+def _order_changed(config: GameConfig, entry: tuple[int, ...], jack_seat: int) -> Data:
+    return {"order": _order(config, entry[2:]), "shuffled": entry[1] == 1}
 
 
-_TELLERS: dict[int, tuple[str, Callable[[Box, tuple[int, ...], int], Data]]] = {
+_TELLERS: dict[int, tuple[str, Callable[[GameConfig, tuple[int, ...], int], Data]]] = {
     layout.ROUND_BEGAN: ("round_began", _round_began),
     layout.OFFERED_JACK: ("offered", _seat),
     layout.HIRED: ("jack_hired", _hired),

@@ -12,8 +12,8 @@ from service.engine.core.layout import JACK_SEAT, NOBODY, OVER, PHASE, PLAY, POI
 from service.engine.decisions import NONE_ASKED, Decision, one_more, open_decisions
 from service.engine.errors import GameIsOver, IllegalAction, InvalidInput, NotOpen
 from service.engine.events import Event, told
-from service.engine.game_config import IMPOSSIBLE, Box
-from service.engine.game_state import GameFacts, Outcome, placing
+from service.engine.game_config import IMPOSSIBLE, GameConfig
+from service.engine.game_state import GameState, Outcome, placing
 from service.engine.setup import Reshuffles, Setup, Variants
 from service.engine.snapshot import game_to_json, parse_game
 
@@ -52,7 +52,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Game(GameFacts):
+class Game(GameState):
     """One game of Montego Bay. Every step gives a new one; equal games are those with the same content."""
 
     @classmethod
@@ -60,13 +60,13 @@ class Game(GameFacts):
         cls, players: int, variants: Variants, components: ComponentSet, setup: Setup, reshuffles: Reshuffles
     ) -> Step:
         """A new game, run on to its first open decisions. The events start with round_began."""
-        box = Box(parse_players(players), variants, components, setup.warehouses)
+        config = GameConfig(parse_players(players), variants, components, setup.warehouses)
         log: Log = []
-        ships = [box.ships.index(ship) for ship in setup.ships]
-        order = [box.number(seat, worker) for seat, worker in setup.order]
-        core = flow.deal(box.tables, ships, order, variants.starting_coins, log)
-        game = assemble(box, reshuffles, core, NONE_ASKED, frozenset(), None)
-        return Step(game, tell=partial(told, box, log, 1, NOBODY))
+        ships = [config.ships.index(ship) for ship in setup.ships]
+        order = [config.number(seat, worker) for seat, worker in setup.order]
+        core = flow.deal(config.tables, ships, order, variants.starting_coins, log)
+        game = assemble(config, reshuffles, core, NONE_ASKED, frozenset(), None)
+        return Step(game, tell=partial(told, config, log, 1, NOBODY))
 
     def decision(self, decision_id: str) -> Decision:
         """The open decision with this id. Raises NotOpen."""
@@ -77,7 +77,7 @@ class Game(GameFacts):
 
     def legal_actions(self, decision_id: str) -> tuple[Action, ...]:
         """All legal actions of an open decision, in canonical order. Raises NotOpen."""
-        return actions_of(self.box, self.core, self.decision(decision_id))
+        return actions_of(self.config, self.core, self.decision(decision_id))
 
     def default_action(self, decision_id: str) -> Action:
         """What is played for a seat that does not answer: the first legal action. Raises NotOpen."""
@@ -91,34 +91,34 @@ class Game(GameFacts):
         if self.outcome is not None:
             raise GameIsOver
         decision = self.decision(decision_id)
-        code = legal_code(self.box, self.core, decision, action)
+        code = legal_code(self.config, self.core, decision, action)
         if code == IMPOSSIBLE:
-            reason = why_not(self.box, self.core, decision, action)
-            raise IllegalAction(reason, actions_of(self.box, self.core, decision))
+            reason = why_not(self.config, self.core, decision, action)
+            raise IllegalAction(reason, actions_of(self.config, self.core, decision))
         seat = decision.seat
         core = self._settled(seat, code, None)
         asked = one_more(self.asked, decision) if core[ROUND] == self.core[ROUND] else NONE_ASKED
-        outcome = None if core[PHASE] != OVER else _outcome(self.box, core, self.resigned, "played")
-        game = assemble(self.box, self.reshuffles, core, asked, self.resigned, outcome)
+        outcome = None if core[PHASE] != OVER else _outcome(self.config, core, self.resigned, "played")
+        game = assemble(self.config, self.reshuffles, core, asked, self.resigned, outcome)
         return Step(game, () if outcome is None else (_finished(outcome),), partial(self._told, seat, code))
 
     def _settled(self, seat: int, code: int, log: Log | None) -> State:
         """The core after one more code, run on to the next decisions."""
-        core, tables = list(self.core), self.box.tables
+        core, tables = list(self.core), self.config.tables
         if core[PHASE] == PLAY:
             flow.choose(core, tables, seat, code, log)
         else:
             flow.apply(core, tables, code, log)
         if core[PHASE] == SHUFFLE:
-            order = self.reshuffles.order_for(core[ROUND] + 1, self.box.players)
-            flow.reshuffle(core, tables, [self.box.number(*token) for token in order], log)
+            order = self.reshuffles.order_for(core[ROUND] + 1, self.config.players)
+            flow.reshuffle(core, tables, [self.config.number(*token) for token in order], log)
         return core
 
     def _told(self, seat: int, code: int) -> tuple[Event, ...]:
         """What happens with a code: it is played once more, now with a log."""
         log: Log = []
         self._settled(seat, code, log)
-        return told(self.box, log, self.core[ROUND], self.core[JACK_SEAT])
+        return told(self.config, log, self.core[ROUND], self.core[JACK_SEAT])
 
     def resign(self, seats: frozenset[int] | set[int] | tuple[int, ...] | list[int], reason: str) -> Step:
         """Seats give up, all at once: "resigned", "forfeit" or "withdrawn". Those who had done so stay as they are.
@@ -131,7 +131,7 @@ class Game(GameFacts):
         if reason not in RESIGNATION_REASONS:
             raise InvalidInput(("reason",), f"must be one of {', '.join(RESIGNATION_REASONS)}, not {reason!r}")
         for seat in seats:
-            if seat not in range(self.box.players):
+            if seat not in range(self.config.players):
                 raise InvalidInput(("seats",), f"there is no seat {seat!r}")
         new = sorted(set(seats) - self.resigned)
         if not new:
@@ -139,23 +139,23 @@ class Game(GameFacts):
         resigned = self.resigned | frozenset(new)
         events = [Event("resigned", self.round, False, {"seats": new, "reason": reason})]
         outcome = None
-        if len(resigned) >= self.box.players - 1:
-            outcome = _outcome(self.box, self.core, resigned, "resigned")
+        if len(resigned) >= self.config.players - 1:
+            outcome = _outcome(self.config, self.core, resigned, "resigned")
             events.append(_finished(outcome))
-        game = assemble(self.box, self.reshuffles, self.core, self.asked, resigned, outcome)
+        game = assemble(self.config, self.reshuffles, self.core, self.asked, resigned, outcome)
         return Step(game, tuple(events))
 
     def abort(self) -> Step:
         """Ends the game without places. Raises GameIsOver."""
         if self.outcome is not None:
             raise GameIsOver
-        outcome = _outcome(self.box, self.core, self.resigned, "aborted")
-        game = assemble(self.box, self.reshuffles, self.core, self.asked, self.resigned, outcome)
+        outcome = _outcome(self.config, self.core, self.resigned, "aborted")
+        game = assemble(self.config, self.reshuffles, self.core, self.asked, self.resigned, outcome)
         return Step(game, (Event("aborted", self.round, False, {}),))
 
     def copy(self) -> "Game":
         """The same game once more. Since a game never changes, the two share nothing that could."""
-        return assemble(self.box, self.reshuffles, self.core, self.asked, self.resigned, self.outcome)
+        return assemble(self.config, self.reshuffles, self.core, self.asked, self.resigned, self.outcome)
 
     def to_json(self) -> dict[str, object]:
         """The whole truth, exactly, hidden things included."""
@@ -168,7 +168,7 @@ class Game(GameFacts):
 
 
 def assemble(
-    box: Box,
+    config: GameConfig,
     reshuffles: Reshuffles,
     core: State | tuple[int, ...],
     asked: tuple[int, ...],
@@ -177,12 +177,12 @@ def assemble(
 ) -> Game:
     """The game with this content."""
     whole = tuple(core)
-    decisions = () if outcome is not None else open_decisions(box, whole, asked)
-    return Game(box, reshuffles, whole, asked, resigned, outcome, decisions)
+    decisions = () if outcome is not None else open_decisions(config, whole, asked)
+    return Game(config, reshuffles, whole, asked, resigned, outcome, decisions)
 
 
-def _outcome(box: Box, core: State | tuple[int, ...], resigned: frozenset[int], ended: str) -> Outcome:
-    points = tuple(core[POINTS + seat] for seat in range(box.players))
+def _outcome(config: GameConfig, core: State | tuple[int, ...], resigned: frozenset[int], ended: str) -> Outcome:
+    points = tuple(core[POINTS + seat] for seat in range(config.players))
     places = None if ended == "aborted" else placing(points, resigned)
     return Outcome(points, places, core[ROUND], ended)
 

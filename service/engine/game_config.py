@@ -1,4 +1,4 @@
-"""The docked ships by name: between loads and unloads and the core's codes of them."""
+"""What a game is played with, and how names of ships and workers map to the core's numbers."""
 
 from collections.abc import Callable
 from functools import cache
@@ -10,10 +10,10 @@ from service.engine.components import PILOT, ComponentSet, Room
 from service.engine.core.layout import BARRELS_EACH, BERTH, DIGIT, DOCK, DOCKS_END, JACK, LOWEST, NO_SHIP
 from service.engine.core.lookup_tables import (
     FILLS,
-    MOST_GOOD,
+    MAX_GOOD,
     PLAY_JACK_WITH_LITTLE,
     PLAY_KEY,
-    Tables,
+    LookupTables,
     docks_of_codes,
     shared_options,
 )
@@ -72,7 +72,7 @@ class Docked:
 
 def shares_of(name: str) -> Shares:
     """Every number of barrels that a load can put on a ship, ascending."""
-    return tuple([(name, barrels) for barrels in range(1, MOST_GOOD + 1)])
+    return tuple([(name, barrels) for barrels in range(1, MAX_GOOD + 1)])
 
 
 @cache
@@ -80,7 +80,7 @@ def _pickers() -> dict[int, Callable[[Shares], Shares]]:
     """By code: what picks its shares out of all shares of a combination of ships, at the speed of C."""
     pickers: dict[int, Callable[[Shares], Shares]] = {}
     for row, docks in docks_of_codes().items():
-        places = [dock * MOST_GOOD + barrels - 1 for dock, barrels in docks]
+        places = [dock * MAX_GOOD + barrels - 1 for dock, barrels in docks]
         if len(places) == 1:
             # With one index an itemgetter would give the share itself.
             pickers[row] = itemgetter(slice(places[0], places[0] + 1))
@@ -92,7 +92,7 @@ def _pickers() -> dict[int, Callable[[Shares], Shares]]:
 WORKER_NAMES = ("big", "little")
 
 
-class Box:
+class GameConfig:
     """Equal and hashed by content. Names and numbers of the core are translated by what stands here.
 
     `board` has the warehouses' ids from left to right, `ships` the ids by the core's number, the pilot boat last.
@@ -126,11 +126,11 @@ class Box:
         # A state, the ships docked in it, and what is known of them.
         self._docked: tuple[tuple[int, ...], tuple[int, ...], Docked] = ((), (), Docked((), ()))
 
-    def _tables(self) -> Tables:
+    def _tables(self) -> LookupTables:
         houses = {house.id: house for house in self.components.warehouses}
         upper = [_numbers(houses[house].upper) for house in self.board]
         lower = [_numbers(houses[house].lower) for house in reversed(self.board)]
-        return Tables(
+        return LookupTables(
             self.players,
             upper + lower,
             [ship.capacity for ship in self.components.ships],
@@ -175,14 +175,14 @@ class Box:
         return self.players, self.variants, self.components, self.board
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Box):
+        if not isinstance(other, GameConfig):
             return NotImplemented
         return self is other or self._content() == other._content()
 
     def __hash__(self) -> int:
         return hash((self.players, self.variants, self.board))
 
-    def __reduce__(self) -> "tuple[type[Box], tuple[object, ...]]":
+    def __reduce__(self) -> "tuple[type[GameConfig], tuple[object, ...]]":
         return type(self), self._content()
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from service.engine.components import ComponentSet
 from service.engine.core.layout import CARD, COMPANION, HIRE, JACK, JACK_SEAT, LOAD, PHASE, PLAY, POINTS, ROUND
 from service.engine.decisions import Decision
-from service.engine.game_config import Box
+from service.engine.game_config import GameConfig
 from service.engine.setup import Reshuffles, Variants
 
 _PHASES = {HIRE: "hire", PLAY: "play", LOAD: "clear"}
@@ -24,14 +24,14 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class GameFacts:
+class GameState:
     """A state of a game, all of it. It never changes.
 
     `core` is the state as `service.engine.core.layout` lays it out: a search copies it into a list of its own. It holds
     what no seat may see. `asked` counts the load and unload decisions settled in this round, for the ids.
     """
 
-    box: Box
+    config: GameConfig
     reshuffles: Reshuffles
     core: tuple[int, ...]
     asked: tuple[int, ...]
@@ -42,7 +42,7 @@ class GameFacts:
 
     def __init__(
         self,
-        box: Box,
+        config: GameConfig,
         reshuffles: Reshuffles,
         core: tuple[int, ...],
         asked: tuple[int, ...],
@@ -51,7 +51,7 @@ class GameFacts:
         decisions: tuple[Decision, ...],
     ) -> None:
         # Each step makes a game, and the slots themselves are twice as fast as what a frozen dataclass is given.
-        _set_box(self, box)
+        _set_config(self, config)
         _set_reshuffles(self, reshuffles)
         _set_core(self, core)
         _set_asked(self, asked)
@@ -61,15 +61,15 @@ class GameFacts:
 
     @property
     def players(self) -> int:
-        return self.box.players
+        return self.config.players
 
     @property
     def variants(self) -> Variants:
-        return self.box.variants
+        return self.config.variants
 
     @property
     def components(self) -> ComponentSet:
-        return self.box.components
+        return self.config.components
 
     @property
     def round(self) -> int:
@@ -84,7 +84,7 @@ class GameFacts:
     @property
     def points(self) -> tuple[int, ...]:
         """Points by seat, as they stand."""
-        return self.core[POINTS : POINTS + self.box.players]
+        return self.core[POINTS : POINTS + self.config.players]
 
     @property
     def owed_defaults(self) -> tuple[Decision, ...]:
@@ -105,11 +105,11 @@ class GameFacts:
     def jack(self) -> tuple[int, str] | None:
         """Who has hired Jack, and the worker he was placed with."""
         seat = self.core[JACK_SEAT]
-        return None if seat < 0 else (seat, self.box.workers[self.core[COMPANION]][1])
+        return None if seat < 0 else (seat, self.config.workers[self.core[COMPANION]][1])
 
 
-_set_box, _set_reshuffles, _set_core, _set_asked, _set_resigned, _set_outcome, _set_decisions = [
-    GameFacts.__dict__[part.name].__set__ for part in fields(GameFacts)
+_set_config, _set_reshuffles, _set_core, _set_asked, _set_resigned, _set_outcome, _set_decisions = [
+    GameState.__dict__[part.name].__set__ for part in fields(GameState)
 ]
 
 

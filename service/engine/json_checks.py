@@ -8,7 +8,7 @@ from service.engine.errors import InvalidInput, Path
 P = ParamSpec("P")
 T = TypeVar("T")
 
-LARGEST_INTEGER = 2**53 - 1
+MAX_INTEGER = 2**53 - 1
 """Beyond it numbers of JSON are not exact in every language."""
 
 

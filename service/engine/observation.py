@@ -28,14 +28,14 @@ from service.engine.core.layout import (
     TAVERN,
     digit,
 )
-from service.engine.game_config import Box
-from service.engine.game_state import GameFacts
+from service.engine.game_config import GameConfig
+from service.engine.game_state import GameState
 
 Json = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class TableView:
+class GameHeader:
     """What everybody sees of a game and its engine does not know.
 
     `status` is open, running, finished or aborted; `names` by seat, None where nobody sits; `deal` is drawn, seeded or
@@ -50,7 +50,7 @@ class TableView:
     deal: str
 
 
-def observe(game: GameFacts, seat: int | None, table: TableView) -> Json:
+def observe(game: GameState, seat: int | None, table: GameHeader) -> Json:
     """One seat's view, or with None a spectator's. Equal states give equal JSON, members in the same order."""
     core = game.core
     running = table.status == "running"
@@ -67,12 +67,12 @@ def observe(game: GameFacts, seat: int | None, table: TableView) -> Json:
         "phase": game.phase,
         "decisions": [decision.to_json() for decision in decisions],
         "due": [decision.seat for decision in decisions],
-        "board": _board(game.box),
-        "workers": _workers(game.box, core),
-        "order": [_worker(game.box, worker) for worker in core[ORDER : ORDER + 2 * game.players]],
-        "docks": _docks(game.box, core),
+        "board": _board(game.config),
+        "workers": _workers(game.config, core),
+        "order": [_worker(game.config, worker) for worker in core[ORDER : ORDER + 2 * game.players]],
+        "docks": _docks(game.config, core),
         "stack": len(unseen),
-        "unseen": sorted((_ship(game.box, ship) for ship in unseen), key=lambda ship: str(ship["ship"])),
+        "unseen": sorted((_ship(game.config, ship) for ship in unseen), key=lambda ship: str(ship["ship"])),
         "last_six": 0 < len(unseen) <= LAST_SIX,
         "reshuffle": core[RESHUFFLE] == 1,
         "bank": core[BANK],
@@ -85,25 +85,27 @@ def observe(game: GameFacts, seat: int | None, table: TableView) -> Json:
     }
 
 
-def _board(box: Box) -> list[Json]:
-    houses = {house.id: house for house in box.components.warehouses}
+def _board(config: GameConfig) -> list[Json]:
+    houses = {house.id: house for house in config.components.warehouses}
     return [
         {
             "warehouse": house,
             "upper": room_to_json(houses[house].upper),
             "lower": room_to_json(houses[house].lower),
         }
-        for house in box.board
+        for house in config.board
     ]
 
 
-def _worker(box: Box, worker: int) -> Json:
-    seat, name = box.workers[worker]
+def _worker(config: GameConfig, worker: int) -> Json:
+    seat, name = config.workers[worker]
     return {"seat": seat, "worker": name}
 
 
-def _workers(box: Box, core: tuple[int, ...]) -> list[Json]:
-    workers: list[Json] = [{**_worker(box, worker), "stop": _stop(core, worker)} for worker in range(2 * box.players)]
+def _workers(config: GameConfig, core: tuple[int, ...]) -> list[Json]:
+    workers: list[Json] = [
+        {**_worker(config, worker), "stop": _stop(core, worker)} for worker in range(2 * config.players)
+    ]
     if core[JACK_SEAT] != NOBODY:
         workers.append({"seat": core[JACK_SEAT], "worker": "jack", "stop": _stop(core, JACK)})
     return workers
@@ -113,19 +115,23 @@ def _stop(core: tuple[int, ...], worker: int) -> int | None:
     return None if core[PLACE + worker] == TAVERN else core[PLACE + worker]
 
 
-def _docks(box: Box, core: tuple[int, ...]) -> list[Json]:
+def _docks(config: GameConfig, core: tuple[int, ...]) -> list[Json]:
     return [
-        {**_ship(box, core[dock]), "barrels": [digit(core[dock + ABOARD], seat) for seat in range(box.players)]}
+        {**_ship(config, core[dock]), "barrels": [digit(core[dock + ABOARD], seat) for seat in range(config.players)]}
         for dock in range(DOCK, DOCKS_END, BERTH)
         if core[dock] != NO_SHIP
     ]
 
 
-def _ship(box: Box, ship: int) -> Json:
-    return {"ship": box.ships[ship], "capacity": box.tables.capacity[ship], "points": list(box.tables.points[ship])}
+def _ship(config: GameConfig, ship: int) -> Json:
+    return {
+        "ship": config.ships[ship],
+        "capacity": config.tables.capacity[ship],
+        "points": list(config.tables.points[ship]),
+    }
 
 
-def _seat(game: GameFacts, seat: int, name: str | None) -> Json:
+def _seat(game: GameState, seat: int, name: str | None) -> Json:
     core = game.core
     choosing = core[PHASE] == PLAY and game.outcome is None
     return {

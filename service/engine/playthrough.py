@@ -94,7 +94,7 @@ class Playthrough:
             "round": decision.round,
             "seat": decision.seat,
             "decision": decision.id,
-            "action": action_to_json(canonical(before.box, before.core, action)),
+            "action": action_to_json(canonical(before.config, before.core, action)),
             "by": by,
             "fault": fault,
         }

@@ -14,7 +14,7 @@ from service.engine.events import Event
 from service.engine.game import RESIGNATION_REASONS, Game
 from service.engine.game_state import Outcome
 from service.engine.json_checks import (
-    LARGEST_INTEGER,
+    MAX_INTEGER,
     below,
     between,
     integer,
@@ -60,7 +60,7 @@ MEMBERS = (
     "result",
     "digest",
 )
-DEEPEST = 32
+MAX_DEPTH = 32
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 _NONCE = re.compile(r"[0-9a-f]{32}")
@@ -146,7 +146,7 @@ def _shape(value: object) -> Shape:
 
 def _check_plain(value: object, path: Path, depth: int) -> None:
     """Only what has one RFC 8785 form whatever the language: no fractions, no huge numbers, no broken strings."""
-    if depth > DEEPEST:
+    if depth > MAX_DEPTH:
         raise InvalidInput(path, "is nested too deep")
     inside: Iterable[tuple[str | int, object]]
     if isinstance(value, dict):
@@ -158,7 +158,7 @@ def _check_plain(value: object, path: Path, depth: int) -> None:
         _check_leaf(value, path)
         return
     for name, item in inside:
-        if depth == DEEPEST or not _is_plain(item):
+        if depth == MAX_DEPTH or not _is_plain(item):
             _check_plain(item, (*path, name), depth + 1)
 
 
@@ -173,14 +173,14 @@ def _check_leaf(value: object, path: Path) -> None:
         _check_text(value, path)
     elif value is not None and not isinstance(value, bool):
         number = integer(value, path)
-        if abs(number) > LARGEST_INTEGER:
+        if abs(number) > MAX_INTEGER:
             raise InvalidInput(path, f"is too large a number: {shown(number)}")
 
 
 def _is_plain(value: object) -> bool:
     """Whether a glance tells that there is nothing wrong with a value: so it is with nearly all of a record."""
     if type(value) is int:
-        return -LARGEST_INTEGER <= value <= LARGEST_INTEGER
+        return -MAX_INTEGER <= value <= MAX_INTEGER
     return value is None or (type(value) is str and value.isascii())
 
 

@@ -1,4 +1,4 @@
-"""Which variants of the rules a game is played with (RULES "Variants")."""
+"""How a game begins: variants (RULES "Variants"), seeds and their commitments (RULES "Chance"), and the setup."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from service.engine.json_checks import between, members, one_of, permutation, se
 
 TALLIES = ("warehouses", "circuit")
 LAST_PLACES = ("paid", "unpaid")
-MOST_STARTING_COINS = 3
+MAX_STARTING_COINS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +33,19 @@ def parse_variants(value: object) -> Variants:
     return Variants(
         one_of(found.get("tally", "warehouses"), ("tally",), TALLIES),
         one_of(found.get("last_place", "paid"), ("last_place",), LAST_PLACES),
-        between(found.get("starting_coins", 0), ("starting_coins",), 0, MOST_STARTING_COINS),
+        between(found.get("starting_coins", 0), ("starting_coins",), 0, MAX_STARTING_COINS),
     )
 
 
-LONGEST_SEED = 128
+MAX_SEED_LENGTH = 128
 NONCE_BYTES = 16
 
 
 def parse_seed(value: object, path: Path = ("seed",)) -> str:
     """A seed: 1 to 128 printable characters. Raises InvalidInput."""
     seed = string(value, path)
-    if not 1 <= len(seed) <= LONGEST_SEED:
-        raise InvalidInput(path, f"must have 1 to {LONGEST_SEED} characters, not {len(seed)}")
+    if not 1 <= len(seed) <= MAX_SEED_LENGTH:
+        raise InvalidInput(path, f"must have 1 to {MAX_SEED_LENGTH} characters, not {len(seed)}")
     if not seed.isprintable():
         raise InvalidInput(path, f"must be printable, unlike {shown(seed)}")
     return seed

@@ -54,21 +54,21 @@ from service.engine.core.lookup_tables import CARDS
 from service.engine.core.play import play_key
 from service.engine.decisions import NONE_ASKED
 from service.engine.errors import InvalidInput
-from service.engine.game_config import Box
-from service.engine.game_state import GameFacts, Outcome
+from service.engine.game_config import GameConfig
+from service.engine.game_state import GameState, Outcome
 from service.engine.json_checks import between, integer, members, one_of, permutation, sequence
 from service.engine.setup import Reshuffles, order_to_json, parse_orders, parse_seed, parse_variants
 
 
-def check_core(box: Box, core: State) -> None:
+def check_core(config: GameConfig, core: State) -> None:
     """Raises InvalidInput for a state that no game could be in."""
     if len(core) < STACK:
         raise _impossible(f"must have {STACK} numbers or more, not {len(core)}")
-    _check_seats(box, core)
-    _check_ships(box, core)
-    _check_board(box, core)
-    _check_jack(box, core)
-    if not _is_asked(box, core):
+    _check_seats(config, core)
+    _check_ships(config, core)
+    _check_board(config, core)
+    _check_jack(config, core)
+    if not _is_asked(config, core):
         raise _impossible("asks for nothing that can be asked there")
 
 
@@ -76,8 +76,8 @@ def _impossible(reason: str) -> InvalidInput:
     return InvalidInput(("core",), reason)
 
 
-def _check_seats(box: Box, core: State) -> None:
-    players = box.players
+def _check_seats(config: GameConfig, core: State) -> None:
+    players = config.players
     for first in (POINTS, COINS, SUPPLY):
         if min(core[first : first + players]) < 0 or any(core[first + players : first + SEATS]):
             raise _impossible("has a seat with less than nothing, or one that is not played with something")
@@ -91,12 +91,12 @@ def _check_seats(box: Box, core: State) -> None:
         raise _impossible("is in no round")
 
 
-def _check_ships(box: Box, core: State) -> None:
+def _check_ships(config: GameConfig, core: State) -> None:
     docked = [core[dock] for dock in range(DOCK, DOCKS_END, BERTH) if core[dock] != NO_SHIP]
     ships = docked + core[STACK:]
-    if len(set(ships)) != len(ships) or not set(ships) <= set(range(len(box.ships))):
+    if len(set(ships)) != len(ships) or not set(ships) <= set(range(len(config.ships))):
         raise _impossible("has a ship that does not exist, or one twice")
-    if box.tables.pilot in core[STACK:]:
+    if config.tables.pilot in core[STACK:]:
         raise _impossible("has the pilot boat in the stack")
     if [core[dock] for dock in range(DOCK, DOCK + BERTH * len(docked), BERTH)] != docked:
         raise _impossible("has a dock that is empty, and a ship behind it")
@@ -106,65 +106,67 @@ def _check_ships(box: Box, core: State) -> None:
         raise _impossible("has room on no ship")
     for dock in range(DOCKS):
         ship, aboard = core[DOCK + BERTH * dock : DOCK + BERTH * (dock + 1)]
-        capacity = 0 if ship == NO_SHIP else box.tables.capacity[ship]
-        load = [digit(core[FREE], dock), *(digit(aboard, seat) for seat in range(box.players))]
-        if sum(load) != capacity or not 0 <= aboard < 1 << DIGIT * box.players:
+        capacity = 0 if ship == NO_SHIP else config.tables.capacity[ship]
+        load = [digit(core[FREE], dock), *(digit(aboard, seat) for seat in range(config.players))]
+        if sum(load) != capacity or not 0 <= aboard < 1 << DIGIT * config.players:
             raise _impossible("has a ship with more or less in it than it can hold")
 
 
-def _check_board(box: Box, core: State) -> None:
-    workers = range(2 * box.players)
+def _check_board(config: GameConfig, core: State) -> None:
+    workers = range(2 * config.players)
     for worker in workers:
         place = core[PLACE + worker]
-        if place != TAVERN and (place not in range(box.tables.stops) or core[AT + place] != worker):
+        if place != TAVERN and (place not in range(config.tables.stops) or core[AT + place] != worker):
             raise _impossible(f"has worker {worker} on a stop where it is not")
     for stop in range(STOPS):
         worker = core[AT + stop]
         if worker != NOBODY and (worker not in (*workers, JACK) or core[PLACE + worker] != stop):
             raise _impossible(f"has a worker on stop {stop} that is not there")
-    if sorted(core[ORDER : ORDER + 2 * box.players]) != list(workers):
+    if sorted(core[ORDER : ORDER + 2 * config.players]) != list(workers):
         raise _impossible("has an order that does not name every worker once")
-    if any(core[ORDER + 2 * box.players : ORDER + 2 * SEATS]):
+    if any(core[ORDER + 2 * config.players : ORDER + 2 * SEATS]):
         raise _impossible("has workers of seats that are not played")
 
 
-def _check_jack(box: Box, core: State) -> None:
+def _check_jack(config: GameConfig, core: State) -> None:
     seat = core[JACK_SEAT]
     place = core[PLACE + JACK]
     if seat == NOBODY:
         if core[COMPANION] != NOBODY or place != TAVERN:
             raise _impossible("has Jack on the path, whom nobody has hired")
         return
-    if seat not in range(box.players) or core[COMPANION] not in (2 * seat, 2 * seat + 1):
+    if seat not in range(config.players) or core[COMPANION] not in (2 * seat, 2 * seat + 1):
         raise _impossible("has Jack hired by nobody there is")
-    if place not in (TAVERN, *range(box.tables.stops)):
+    if place not in (TAVERN, *range(config.tables.stops)):
         raise _impossible("has Jack on no stop")
     with_companion = core[PHASE] == PLAY and place == core[PLACE + core[COMPANION]]
     if place != TAVERN and core[AT + place] != JACK and not with_companion:
         raise _impossible("has Jack on a stop where he is not")
 
 
-def _is_asked(box: Box, core: State) -> bool:
+def _is_asked(config: GameConfig, core: State) -> bool:
     """Whether the state waits for what the core itself would wait for there."""
     phase, seat = core[PHASE], core[SEAT]
     if phase == OVER:
         return seat == 0
-    if seat not in range(box.players):
+    if seat not in range(config.players):
         return False
     if phase == PLAY:
-        return _is_play(box, core)
+        return _is_play(config, core)
     if phase == HIRE:
         asked = list(core)
         asked[OFFERED] &= ~(1 << seat)
         chosen = any(core[CARD : CARD + WORKERS])
-        return core[JACK_SEAT] == NOBODY and not chosen and offer_jack(asked, box.tables, None, None) and asked == core
-    return phase in (LOAD, UNLOAD) and _is_room(box, core)
+        return (
+            core[JACK_SEAT] == NOBODY and not chosen and offer_jack(asked, config.tables, None, None) and asked == core
+        )
+    return phase in (LOAD, UNLOAD) and _is_room(config, core)
 
 
-def _is_play(box: Box, core: State) -> bool:
+def _is_play(config: GameConfig, core: State) -> bool:
     """Whether the first seat that has not chosen is the one that decides."""
     owing = []
-    for seat in range(box.players):
+    for seat in range(config.players):
         big, little = core[CARD + 2 * seat : CARD + 2 * seat + 2]
         if big == little == 0:
             owing.append(seat)
@@ -175,22 +177,22 @@ def _is_play(box: Box, core: State) -> bool:
     return bool(owing) and core[SEAT] == owing[0] and core[KEY] == play_key(core, owing[0])
 
 
-def _is_room(box: Box, core: State) -> bool:
+def _is_room(config: GameConfig, core: State) -> bool:
     """Whether the one that decides stands at a room where there is something to choose."""
     seat, stop = core[SEAT], core[STOP]
-    worker = core[AT + stop] if stop in range(box.tables.stops) else NOBODY
+    worker = core[AT + stop] if stop in range(config.tables.stops) else NOBODY
     if worker == NOBODY or (worker >> 1 if worker != JACK else core[JACK_SEAT]) != seat:
         return False
-    room = next(visit for visit in box.tables.visits[0] if visit[0] == stop)
+    room = next(visit for visit in config.tables.visits[0] if visit[0] == stop)
     good, broken = room[1], room[2]
     asked = list(core)
     if core[PHASE] == LOAD:
         if not 0 < core[HAND] <= min(good, core[SUPPLY + seat]):
             return False
-        return load(asked, box.tables, seat, core[HAND], stop, None, None) and asked == core
+        return load(asked, config.tables, seat, core[HAND], stop, None, None) and asked == core
     if worker == JACK or broken == 0:
         return False
-    return unload(asked, box.tables, seat, broken, stop, None, None) and asked == core
+    return unload(asked, config.tables, seat, broken, stop, None, None) and asked == core
 
 
 ENDINGS = ("played", "resigned", "aborted")
@@ -200,7 +202,7 @@ _MEMBERS = ("players", "variants", "components", "warehouses", "reshuffles", "co
 class Parts(NamedTuple):
     """What a game is made of."""
 
-    box: Box
+    config: GameConfig
     reshuffles: Reshuffles
     core: list[int]
     asked: tuple[int, ...]
@@ -231,13 +233,13 @@ def parse_outcome(value: object, players: int) -> Outcome:
     return Outcome(_integers(found["points"], "points", players), places, integer(found["rounds"], ("rounds",)), ended)
 
 
-def game_to_json(game: GameFacts) -> dict[str, object]:
+def game_to_json(game: GameState) -> dict[str, object]:
     """`core` is the flat state that `service.engine.core.layout` describes."""
     return {
         "players": game.players,
         "variants": game.variants.to_json(),
         "components": components_to_json(game.components),
-        "warehouses": list(game.box.board),
+        "warehouses": list(game.config.board),
         "reshuffles": {
             "seed": game.reshuffles.seed,
             "given": [order_to_json(order) for order in game.reshuffles.given],
@@ -256,11 +258,11 @@ def parse_game(value: object) -> Parts:
     components = parse_components(found["components"], players)
     ids = [house.id for house in components.warehouses]
     board = permutation(found["warehouses"], ("warehouses",), ids, "warehouse")
-    box = Box(players, parse_variants(found["variants"]), components, board)
+    config = GameConfig(players, parse_variants(found["variants"]), components, board)
     source = members(found["reshuffles"], ("reshuffles",), ("seed", "given"))
     seed = None if source["seed"] is None else parse_seed(source["seed"], ("reshuffles", "seed"))
     core = [integer(number, ("core", i)) for i, number in enumerate(sequence(found["core"], ("core",)))]
-    check_core(box, core)
+    check_core(config, core)
     asked = _integers(found["asked"], "asked", len(NONE_ASKED))
     resigned = frozenset(
         between(seat, ("resigned", i), 0, players - 1)
@@ -269,7 +271,7 @@ def parse_game(value: object) -> Parts:
     outcome = None if found["outcome"] is None else parse_outcome(found["outcome"], players)
     if core[PHASE] == OVER and outcome is None:
         raise InvalidInput(("outcome",), "is missing from a game that is over")
-    return Parts(box, Reshuffles(seed, parse_orders(source["given"], players)), core, asked, resigned, outcome)
+    return Parts(config, Reshuffles(seed, parse_orders(source["given"], players)), core, asked, resigned, outcome)
 
 
 def _integers(value: object, name: str, count: int) -> tuple[int, ...]:

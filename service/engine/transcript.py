@@ -6,7 +6,7 @@ from typing import Any
 from service.engine.components import room_to_json
 from service.engine.events import Event
 from service.engine.game import Game
-from service.engine.observation import TableView, observe
+from service.engine.observation import GameHeader, observe
 from service.engine.record import replay
 
 View = dict[str, Any]
@@ -79,7 +79,7 @@ def _head(record: Data, game: Game, names: Sequence[str]) -> Iterator[str]:
     )
     houses = {house.id: house for house in game.components.warehouses}
     yield "Board, left to right: upper / lower room"
-    for house in game.box.board:
+    for house in game.config.board:
         rooms = (_room(room_to_json(room)) for room in (houses[house].upper, houses[house].lower))
         yield f"  {house:<8} {' / '.join(rooms)}"
 
@@ -114,7 +114,7 @@ def _lines(event: Event, game: Game, names: Sequence[str], notes: _Notes) -> Ite
 
 def _position(game: Game, names: Sequence[str]) -> Iterator[str]:
     """Docks and what everybody has, as a round begins."""
-    table = TableView("", 0, "running", tuple(names), "", "")
+    table = GameHeader("", 0, "running", tuple(names), "", "")
     view: View = observe(game, None, table)
     for number, ship in enumerate(view["docks"]):
         points = "/".join(str(points) for points in ship["points"])

@@ -22,7 +22,7 @@ from service.engine.components import standard_components
 from service.engine.core import flow
 from service.engine.core.layout import OVER, PHASE, ROUND, SHUFFLE, Draw, State
 from service.engine.game import Game
-from service.engine.observation import TableView, observe
+from service.engine.observation import GameHeader, observe
 from service.engine.playthrough import Playthrough
 from service.engine.record import build_record, replay
 from service.engine.setup import Reshuffles, Variants, draw_setup
@@ -55,7 +55,7 @@ def dealt(number: int) -> Game:
 def with_orders(game: Game) -> Deal:
     """A game with all orders that it could need."""
     orders = [
-        [game.box.number(*token) for token in game.reshuffles.order_for(number, PLAYERS)]
+        [game.config.number(*token) for token in game.reshuffles.order_for(number, PLAYERS)]
         for number in range(1, MOST_ROUNDS)
     ]
     # No order is shuffled before round 0.
@@ -67,7 +67,7 @@ def step_by_step(deal: Deal, draw: Draw, *, orders_drawn: bool = False) -> tuple
 
     Reshuffles come from the deal's seed, or are drawn as `playout` draws them.
     """
-    s, t = list(deal.game.core), deal.game.box.tables
+    s, t = list(deal.game.core), deal.game.config.tables
     decisions = 0
     while (phase := s[PHASE]) != OVER:
         if phase == SHUFFLE:
@@ -83,7 +83,7 @@ def step_by_step(deal: Deal, draw: Draw, *, orders_drawn: bool = False) -> tuple
 def playout(deal: Deal, draw: Draw) -> State:
     """One game on the bare core, which draws actions and shuffles itself: the end."""
     s = list(deal.game.core)
-    flow.playout(s, deal.game.box.tables, draw)
+    flow.playout(s, deal.game.config.tables, draw)
     return s
 
 
@@ -174,7 +174,7 @@ def _recorded(number: int) -> dict[str, object]:
 def costs() -> dict[str, float]:
     """Microseconds of a copy of the core's state, of an observation with its JSON, and of replaying a record."""
     game = dealt(0)
-    view = TableView("bench", 1, "running", ("a", "b", "c", "d"), "0" * 64, "seeded")
+    view = GameHeader("bench", 1, "running", ("a", "b", "c", "d"), "0" * 64, "seeded")
     record = _recorded(1)
     state = list(game.core)
 

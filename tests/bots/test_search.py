@@ -154,10 +154,10 @@ def test_no_iterations_are_refused() -> None:
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_fast_evaluation_is_the_sum_of_the_features(players: int) -> None:
     """In a game of random play: `Evaluation`, with all that it keeps, against the features one by one."""
-    root, box = read_root(first_ask(players), "seed")
+    root, config = read_root(first_ask(players), "seed")
     s, t, dice = root.state, root.tables, random.Random(players)
     weights = tuned_weights(players)
-    evaluation = Evaluation(box.tables, weights)
+    evaluation = Evaluation(config.tables, weights)
     seen = 1
     while s[PHASE] != OVER:
         if s[PHASE] == SHUFFLE:

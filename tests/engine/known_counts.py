@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 from service.chance import Draws
 from service.engine.core.layout import STACK
 from service.engine.game import Game
-from service.engine.observation import TableView, observe
+from service.engine.observation import GameHeader, observe
 from service.engine.setup import Variants, parse_variants
 from tests.engine.games import started
 from tests.engine.odd_sets import SETS
@@ -80,8 +80,8 @@ def count(game: Game, counts: list[int], hashed: Hash, depth: int = 1) -> None:
 
 def text_of(game: Game) -> str:
     """All that is true of a state but later reshuffles."""
-    view = observe(game, None, TableView("", 0, "running", (None,) * game.players, "", ""))
-    stack = [game.box.ships[ship] for ship in reversed(game.core[STACK:])]
+    view = observe(game, None, GameHeader("", 0, "running", (None,) * game.players, "", ""))
+    stack = [game.config.ships[ship] for ship in reversed(game.core[STACK:])]
     return json.dumps([view, stack, [game.cards(seat) for seat in range(game.players)]], separators=(",", ":"))
 
 

@@ -80,14 +80,14 @@ def lay(  # noqa: PLR0913 - a position has many parts
         number = _number(worker)
         core[PLACE + number] = stop
         core[stop] = number
-    _dock(core, docks, players, pilot=first.box.tables.pilot)
+    _dock(core, docks, players, pilot=first.config.tables.pilot)
     core[STACK:] = [_docked(docks) + place for place in reversed(range(len(stack)))]
     core[POINTS : POINTS + players] = [*points, *[0] * (players - len(points))]
     core[COINS : COINS + players] = [*coins, *[0] * (players - len(coins))]
     core[BANK] = COINS_IN_ALL - sum(core[COINS : COINS + players])
     core[ROUND] = round_number - 1
     core[JACK_SEAT] = core[COMPANION] = -1
-    flow.new_round(core, first.box.tables, None, None)
+    flow.new_round(core, first.config.tables, None, None)
     value: dict[str, Any] = {**first.to_json(), "core": core, "asked": list(NONE_ASKED)}
     return Game.from_json(value)
 
@@ -188,7 +188,7 @@ def docked(game: Game) -> dict[str, tuple[int, ...]]:
     for place in range(DOCKS):
         ship, row = game.core[DOCK + BERTH * place : DOCK + BERTH * (place + 1)]
         if ship != NO_SHIP:
-            found[game.box.ships[ship]] = tuple(row >> DIGIT * seat & 31 for seat in range(game.players))
+            found[game.config.ships[ship]] = tuple(row >> DIGIT * seat & 31 for seat in range(game.players))
     return found
 
 

@@ -15,7 +15,7 @@ from service.engine.actions import Action, action_to_json
 from service.engine.components import ComponentSet, components_to_json
 from service.engine.core.layout import STACK
 from service.engine.game import Game
-from service.engine.observation import TableView, observe
+from service.engine.observation import GameHeader, observe
 from service.engine.setup import LAST_PLACES, TALLIES, Reshuffles, Variants, draw_setup
 from tests.engine.odd_sets import SETS
 from tests.literal.rules import LiteralGame
@@ -76,11 +76,11 @@ class Pair:
 
 def state_of(game: Game) -> View:
     """What the literal game shows, read off the engine."""
-    seen: View = observe(game, None, TableView("", 0, "running", (None,) * game.players, "", ""))
+    seen: View = observe(game, None, GameHeader("", 0, "running", (None,) * game.players, "", ""))
     names = ("round", "phase", "workers", "order", "docks", "bank", "jack", "last_six", "reshuffle", "places")
     return {
         **{name: seen[name] for name in names},
-        "stack": [game.box.ships[ship] for ship in reversed(game.core[STACK:])],
+        "stack": [game.config.ships[ship] for ship in reversed(game.core[STACK:])],
         "seats": [{name: seat[name] for name in ("points", "coins", "supply", "aboard")} for seat in seen["seats"]],
     }
 

@@ -31,7 +31,7 @@ def play(first, number, door):
         ).game
         draw = random.Random(i)
         if i % door:
-            flow.playout(list(game.core), game.box.tables, draw.random)
+            flow.playout(list(game.core), game.config.tables, draw.random)
         while not i % door and game.decisions:
             decision = game.decisions[0].id
             game = game.apply(decision, draw.choice(game.legal_actions(decision))).game

@@ -13,7 +13,7 @@ from service.engine.core.layout import CARD, STACK
 from service.engine.determinize import determinize
 from service.engine.errors import InvalidInput
 from service.engine.game import Game
-from service.engine.observation import TableView, observe
+from service.engine.observation import GameHeader, observe
 from service.engine.setup import Reshuffles, Setup, Variants, draw_setup
 from tests.engine.positions import choose, good, hire, lay
 
@@ -24,8 +24,8 @@ MEMBERS = (
 ).split()
 
 
-def table(players: int, status: str = "running", names: tuple[str | None, ...] | None = None) -> TableView:
-    return TableView("g", 17, status, names or ("ann", "bob", "cid", None)[:players], "c0ffee", "drawn")
+def table(players: int, status: str = "running", names: tuple[str | None, ...] | None = None) -> GameHeader:
+    return GameHeader("g", 17, status, names or ("ann", "bob", "cid", None)[:players], "c0ffee", "drawn")
 
 
 def seen(game: Game, seat: int | None, status: str = "running") -> View:
@@ -214,7 +214,7 @@ def test_a_setup_deals_exactly_that_game() -> None:
     view = seen(game, None)
     assert [entry["warehouse"] for entry in view["board"]] == "w1 w6 w3 w5 w2 w7 w4".split()
     assert [dock["ship"] for dock in view["docks"]] == ["pilot", "s07", "s13", "s12"]
-    assert [game.box.ships[ship] for ship in reversed(game.core[STACK:])][:2] == ["s15", "s04"]
+    assert [game.config.ships[ship] for ship in reversed(game.core[STACK:])][:2] == ["s15", "s04"]
 
 
 def test_a_state_that_no_game_could_be_in_is_refused() -> None:

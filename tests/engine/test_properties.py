@@ -15,7 +15,7 @@ from service.engine.components import ComponentSet
 from service.engine.core.layout import STACK
 from service.engine.errors import GameIsOver, IllegalAction
 from service.engine.game import Game
-from service.engine.observation import TableView, observe
+from service.engine.observation import GameHeader, observe
 from service.engine.playthrough import Playthrough
 from service.engine.record import replay
 from service.engine.setup import LAST_PLACES, TALLIES, Reshuffles, Variants, draw_setup
@@ -93,7 +93,7 @@ class AnyGame(RuleBasedStateMachine):
         return [Decline(), Hire("big"), Play(big, little), Play(big, little, jack), Load(ships), Unload(ships)]
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
-        return observe(self.game, seat, TableView("", 0, "running", (None,) * self.game.players, "", ""))
+        return observe(self.game, seat, GameHeader("", 0, "running", (None,) * self.game.players, "", ""))
 
     @invariant()
     def every_listed_action_is_accepted(self) -> None:

@@ -6,7 +6,7 @@ from service.chance import shuffled
 from service.engine.components import standard_components
 from service.engine.errors import InvalidInput
 from service.engine.game import Game, Step
-from service.engine.observation import TableView, observe
+from service.engine.observation import GameHeader, observe
 from service.engine.setup import (
     NoOrder,
     Reshuffles,
@@ -87,8 +87,8 @@ def test_the_rooms_of_the_standard_set() -> None:
 
 
 def test_stops_run_along_the_upper_rooms_and_back_along_the_lower_ones() -> None:
-    rooms = dealt(2).game.box.rooms
-    board = dealt(2).game.box.board
+    rooms = dealt(2).game.config.rooms
+    board = dealt(2).game.config.board
     assert rooms[:7] == tuple((house, "upper") for house in board)
     assert rooms[7:] == tuple((house, "lower") for house in reversed(board))
 
@@ -109,7 +109,7 @@ def test_the_pilot_boat_takes_dock_0_and_the_first_three_ships_the_others() -> N
 
 def test_starting_coins_are_taken_from_the_bank() -> None:
     game = dealt(4, Variants(starting_coins=2)).game
-    view = observe(game, None, TableView("", 0, "running", (None,) * 4, "", ""))
+    view = observe(game, None, GameHeader("", 0, "running", (None,) * 4, "", ""))
     assert (coins(game), view["bank"]) == ((2, 2, 2, 2), 7)
     assert game.phase == "play"
     assert dealt(4, Variants(starting_coins=3)).game.phase == "hire"
@@ -124,7 +124,7 @@ def test_a_game_begins_with_round_1() -> None:
 def test_the_last_six_are_all_of_the_stack_if_it_has_fewer() -> None:
     for left, last_six in ((7, False), (6, True), (1, True)):
         game = lay(stack=((5, (5, 3, 2)),) * left)
-        assert observe(game, None, TableView("", 0, "running", (None, None), "", ""))["last_six"] is last_six
+        assert observe(game, None, GameHeader("", 0, "running", (None, None), "", ""))["last_six"] is last_six
 
 
 def test_a_setup_survives_json() -> None:

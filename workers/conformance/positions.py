@@ -11,7 +11,7 @@ from service.engine.actions import Action
 from service.engine.components import ComponentSet, parse_components, standard_components
 from service.engine.decisions import Decision
 from service.engine.game import Game
-from service.engine.observation import TableView
+from service.engine.observation import GameHeader
 from service.engine.setup import Reshuffles, Variants, draw_setup
 from service.operations.games.asks import Budget, compose_ask
 
@@ -29,7 +29,7 @@ class Question:
 
     def ask(self, budget_ms: int, time_ms: int, previous: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The ask as the service would send it."""
-        view = TableView(self.game, self.version, "running", _names(self.state.players), COMMITMENT, "seeded")
+        view = GameHeader(self.game, self.version, "running", _names(self.state.players), COMMITMENT, "seeded")
         budget = Budget(budget_ms, 0)
         return compose_ask(self.state, view, self.decision, budget, time_ms=time_ms, previous=previous)
 

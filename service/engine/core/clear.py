@@ -40,11 +40,11 @@ from service.engine.core.lookup_tables import (
     LOWER_HALF,
     UNLOAD_BASE,
     UNLOAD_KEYS,
-    Tables,
+    LookupTables,
 )
 
 
-def load(s: State, t: Tables, seat: int, hand: int, stop: int, log: Log | None, draw: Draw | None) -> bool:
+def load(s: State, t: LookupTables, seat: int, hand: int, stop: int, log: Log | None, draw: Draw | None) -> bool:
     """Loads what is in hand. True if the owner has to be asked.
 
     With no room on any docked ship, what is left in hand goes back to the supply, which it has never been taken from.
@@ -77,7 +77,7 @@ def _ask(s: State, seat: int, hand: int, place: int, stop: int) -> None:
     s[STOP] = stop
 
 
-def settle_load(s: State, t: Tables, code: int, log: Log | None, draw: Draw | None) -> bool:
+def settle_load(s: State, t: LookupTables, code: int, log: Log | None, draw: Draw | None) -> bool:
     """Loads as the owner has chosen, then what is left in hand. True if the owner has to be asked again."""
     seat = s[SEAT]
     if log is not None:
@@ -86,7 +86,7 @@ def settle_load(s: State, t: Tables, code: int, log: Log | None, draw: Draw | No
     return left > 0 and load(s, t, seat, left, s[STOP], log, draw)
 
 
-def _put_aboard(s: State, t: Tables, seat: int, code: int, hand: int, log: Log | None) -> int:
+def _put_aboard(s: State, t: LookupTables, seat: int, code: int, hand: int, log: Log | None) -> int:
     """Puts barrels on the ships. How many are left in hand: none, unless a ship is filled."""
     if code >= FILLS:
         return _fill(s, t, seat, code, hand, log)
@@ -97,7 +97,7 @@ def _put_aboard(s: State, t: Tables, seat: int, code: int, hand: int, log: Log |
     return 0
 
 
-def _fill(s: State, t: Tables, seat: int, code: int, hand: int, log: Log | None) -> int:
+def _fill(s: State, t: LookupTables, seat: int, code: int, hand: int, log: Log | None) -> int:
     """Puts barrels on ship by ship, front first; a full one sails before the next gets its share.
 
     How many are left in hand.
@@ -124,7 +124,7 @@ def tell_barrels(s: State, kind: int, stop: int, code: int, forced: bool, log: L
     log.append((kind, s[stop], stop, 1 if forced else 0, code & ROW, *s[DOCK:DOCKS_END:BERTH]))
 
 
-def unload(s: State, t: Tables, seat: int, broken: int, stop: int, log: Log | None, draw: Draw | None) -> bool:
+def unload(s: State, t: LookupTables, seat: int, broken: int, stop: int, log: Log | None, draw: Draw | None) -> bool:
     """Unloads as many as are broken, if so many are aboard. True if the owner has to be asked."""
     aboard = BARRELS_EACH - s[SUPPLY + seat]
     if aboard == 0:
@@ -149,21 +149,21 @@ def unload(s: State, t: Tables, seat: int, broken: int, stop: int, log: Log | No
     return False
 
 
-def settle_unload(s: State, t: Tables, code: int, log: Log | None) -> None:
+def settle_unload(s: State, t: LookupTables, code: int, log: Log | None) -> None:
     """Unloads as the owner has chosen."""
     if log is not None:
         tell_barrels(s, UNLOADED, s[STOP], code, False, log)
     _take_ashore(s, t, s[SEAT], code, s[HAND])
 
 
-def _take_ashore(s: State, t: Tables, seat: int, code: int, number: int) -> None:
+def _take_ashore(s: State, t: LookupTables, seat: int, code: int, number: int) -> None:
     for ship, barrels in t.shares[seat][code]:
         s[ship] -= barrels
     s[FREE] += code
     s[SUPPLY + seat] += number
 
 
-def _key(s: State, t: Tables, seat: int, number: int) -> int:
+def _key(s: State, t: LookupTables, seat: int, number: int) -> int:
     """Which options there are for taking `number` barrels (1 or 2) of a seat from the ships."""
     shift = DIGIT * seat
     cut = t.cut
@@ -173,7 +173,7 @@ def _key(s: State, t: Tables, seat: int, number: int) -> int:
     return UNLOAD_KEYS + key * UNLOAD_BASE + cut[s[DOCK + 3 * BERTH + ABOARD] >> shift & LOWEST]
 
 
-def clear_rooms(s: State, t: Tables, visit: int, log: Log | None, draw: Draw | None) -> bool:
+def clear_rooms(s: State, t: LookupTables, visit: int, log: Log | None, draw: Draw | None) -> bool:
     """Clears the rooms from the given one on. True if it came to a question, False if all are cleared."""
     for stop, good, broken, coin in t.visits[visit]:
         worker = s[stop]

@@ -40,13 +40,13 @@ from service.engine.core.layout import (
     Log,
     State,
 )
-from service.engine.core.lookup_tables import Tables
+from service.engine.core.lookup_tables import LookupTables
 from service.engine.core.move import move_all
 from service.engine.core.play import choose_cards, draw_cards, open_cards
 from service.engine.core.rounds import begin_round, end_round, shuffle_order
 
 
-def deal(t: Tables, ships: list[int], order: list[int], starting_coins: int, log: Log | None) -> State:
+def deal(t: LookupTables, ships: list[int], order: list[int], starting_coins: int, log: Log | None) -> State:
     """A new game, run on to its first decision.
 
     `ships` in drawing order, the first three docked; `order` holds 2 workers a seat, first to last.
@@ -69,12 +69,12 @@ def deal(t: Tables, ships: list[int], order: list[int], starting_coins: int, log
     return s
 
 
-def legal(s: State, t: Tables) -> list[int]:
+def legal(s: State, t: LookupTables) -> list[int]:
     """The codes of all legal actions of the seat that decides, in canonical order. Not to be changed."""
     return t.options[s[KEY]]
 
 
-def apply(s: State, t: Tables, code: int, log: Log | None, draw: Draw | None = None) -> None:
+def apply(s: State, t: LookupTables, code: int, log: Log | None, draw: Draw | None = None) -> None:
     """Settles the decision of the seat that decides, and runs on to the next one.
 
     Afterwards the state waits for that, for `reshuffle` (phase SHUFFLE), or is OVER. With `draw` it runs on to the next
@@ -100,20 +100,20 @@ def apply(s: State, t: Tables, code: int, log: Log | None, draw: Draw | None = N
     _clear_and_end(s, t, visit, log, draw)
 
 
-def choose(s: State, t: Tables, seat: int, code: int, log: Log | None) -> None:
+def choose(s: State, t: LookupTables, seat: int, code: int, log: Log | None) -> None:
     """Settles the choice of cards of any seat that still owes it."""
     if choose_cards(s, t, seat, code, log):
         move_all(s, t, log)
         _clear_and_end(s, t, 0, log, None)
 
 
-def reshuffle(s: State, t: Tables, order: list[int], log: Log | None, draw: Draw | None = None) -> None:
+def reshuffle(s: State, t: LookupTables, order: list[int], log: Log | None, draw: Draw | None = None) -> None:
     """Goes on from phase SHUFFLE with the order that chance has given."""
     shuffle_order(s, t, order, log)
     new_round(s, t, log, draw)
 
 
-def playout(s: State, t: Tables, draw: Draw) -> None:
+def playout(s: State, t: LookupTables, draw: Draw) -> None:
     """Plays on to the end of the game, every action drawn from all that are legal, each with equal chance.
 
     Numbers are drawn in the order in which decisions and shuffles come, cards in seat order.
@@ -133,19 +133,19 @@ def playout(s: State, t: Tables, draw: Draw) -> None:
             apply(s, t, codes[int(draw() * len(codes))], None, draw)
 
 
-def any_order(t: Tables, draw: Draw) -> list[int]:
+def any_order(t: LookupTables, draw: Draw) -> list[int]:
     """A movement order, each with equal chance."""
     rest = list(range(t.workers))
     return [rest.pop(int(draw() * left)) for left in range(t.workers, 0, -1)]
 
 
-def new_round(s: State, t: Tables, log: Log | None, draw: Draw | None) -> None:
+def new_round(s: State, t: LookupTables, log: Log | None, draw: Draw | None) -> None:
     """Begins the next round and runs on to its first decision."""
     begin_round(s, t, log)
     if not offer_jack(s, t, log, draw):
         open_cards(s)
 
 
-def _clear_and_end(s: State, t: Tables, visit: int, log: Log | None, draw: Draw | None) -> None:
+def _clear_and_end(s: State, t: LookupTables, visit: int, log: Log | None, draw: Draw | None) -> None:
     if not clear_rooms(s, t, visit, log, draw) and end_round(s, t, log):
         new_round(s, t, log, draw)

@@ -24,14 +24,14 @@ from service.engine.core.layout import (
     Log,
     State,
 )
-from service.engine.core.lookup_tables import Tables
+from service.engine.core.lookup_tables import LookupTables
 
 # Which part of a row stays, and which one moves up, when the ship at a dock has sailed.
 BEFORE: Final = tuple((1 << DIGIT * dock) - 1 for dock in range(DOCKS))
 BEHIND: Final = tuple(ROW ^ before for before in BEFORE)
 
 
-def sail(s: State, t: Tables, dock: int, filled_by: int, log: Log | None) -> None:
+def sail(s: State, t: LookupTables, dock: int, filled_by: int, log: Log | None) -> None:
     """The ship at a dock (0..3) is paid and sails: barrels go home, ships behind move up, the top ship comes in."""
     field = DOCK + BERTH * dock
     shares = t.pay[s[field]]
@@ -58,7 +58,7 @@ def sail(s: State, t: Tables, dock: int, filled_by: int, log: Log | None) -> Non
         log.append((DRAWN, ship, 1 if size <= LAST_SIX else 0))
 
 
-def pay_all(s: State, t: Tables, log: Log | None) -> None:
+def pay_all(s: State, t: LookupTables, log: Log | None) -> None:
     """The game ends: every docked ship is paid, front first. They stay where they are, for all to see."""
     for field in range(DOCK, DOCKS_END, BERTH):
         if s[field] == NO_SHIP:
@@ -70,7 +70,7 @@ def pay_all(s: State, t: Tables, log: Log | None) -> None:
             _tell_pay(s, t, field, NOBODY, log)
 
 
-def _tell_pay(s: State, t: Tables, field: int, filled_by: int, log: Log) -> None:
+def _tell_pay(s: State, t: LookupTables, field: int, filled_by: int, log: Log) -> None:
     paid = [0] * SEATS
     for points, _, _, rank in t.rankings[s[field + ABOARD]]:
         paid[points - POINTS] = t.pay[s[field]][rank]

@@ -24,10 +24,10 @@ from service.engine.core.layout import (
     Log,
     State,
 )
-from service.engine.core.lookup_tables import DECLINE, HIRE_KEY, Tables
+from service.engine.core.lookup_tables import DECLINE, HIRE_KEY, LookupTables
 
 
-def offer_jack(s: State, t: Tables, log: Log | None, draw: Draw | None) -> bool:
+def offer_jack(s: State, t: LookupTables, log: Log | None, draw: Draw | None) -> bool:
     """Offers Jack to one seat after another. True if it has to be asked, False if he is hired or nobody is left."""
     while max(s[COINS : COINS + SEATS]) >= PRICE_OF_JACK:
         seat = next_offer(s, t)
@@ -47,7 +47,7 @@ def offer_jack(s: State, t: Tables, log: Log | None, draw: Draw | None) -> bool:
     return False
 
 
-def next_offer(s: State, t: Tables) -> int:
+def next_offer(s: State, t: LookupTables) -> int:
     """Fewest points first; among equals, the seat whose first token stands earlier in the order."""
     best = NOBODY
     for seat in range(t.players):

@@ -31,18 +31,18 @@ HIRE_BIG: Final = 1
 HIRE_LITTLE: Final = 2
 
 CARDS: Final = 5
-MOST_GOOD: Final = 4
-MOST_BROKEN: Final = 2
+MAX_GOOD: Final = 4
+MAX_BROKEN: Final = 2
 
 FILLS: Final = 1 << DIGIT * DOCKS
 
-MANY: Final = MOST_GOOD + 1
+MANY: Final = MAX_GOOD + 1
 LOAD_BASE: Final = MANY + 1
 LOAD_SPAN: Final = LOAD_BASE**DOCKS
 LOAD_KEYS: Final = 4
-UNLOAD_BASE: Final = MOST_BROKEN + 1
+UNLOAD_BASE: Final = MAX_BROKEN + 1
 UNLOAD_SPAN: Final = UNLOAD_BASE**DOCKS
-UNLOAD_KEYS: Final = LOAD_KEYS + (MOST_GOOD + 1) * LOAD_SPAN
+UNLOAD_KEYS: Final = LOAD_KEYS + (MAX_GOOD + 1) * LOAD_SPAN
 
 HALF_ROW: Final = 2 * DIGIT
 LOWER_HALF: Final = (1 << HALF_ROW) - 1
@@ -58,10 +58,10 @@ def shared_options() -> Options:
         [big + 8 * little + 64 * jack for big in cards for little in cards for jack in cards if jack != big],
         [big + 8 * little + 64 * jack for big in cards for little in cards for jack in cards if jack != little],
     ]
-    options += [_loads(hand, free) for hand in range(MOST_GOOD + 1) for free in product(range(LOAD_BASE), repeat=DOCKS)]
+    options += [_loads(hand, free) for hand in range(MAX_GOOD + 1) for free in product(range(LOAD_BASE), repeat=DOCKS)]
     options += [
         _unloads(number, aboard)
-        for number in range(MOST_BROKEN + 1)
+        for number in range(MAX_BROKEN + 1)
         for aboard in product(range(UNLOAD_BASE), repeat=DOCKS)
     ]
     return options
@@ -71,7 +71,7 @@ def shared_options() -> Options:
 def options_of_loads() -> list[Options]:
     """The lists for loading, by barrels in hand (0..4) and what the ships' free capacities add to a key."""
     options = shared_options()
-    first = [LOAD_KEYS + hand * LOAD_SPAN for hand in range(MOST_GOOD + 1)]
+    first = [LOAD_KEYS + hand * LOAD_SPAN for hand in range(MAX_GOOD + 1)]
     return [options[start : start + LOAD_SPAN] for start in first]
 
 
@@ -136,11 +136,11 @@ def _unloads(number: int, aboard: tuple[int, ...]) -> list[int]:
 @cache
 def all_splits() -> list[Split]:
     """Every way to share out at most 4 barrels among the docks: descending, dock 0 first."""
-    counts = range(MOST_GOOD, -1, -1)
+    counts = range(MAX_GOOD, -1, -1)
     return [
         (n0, n1, n2, n3, n0 + n1 + n2 + n3, n0 | n1 << DIGIT | n2 << 2 * DIGIT | n3 << 3 * DIGIT)
         for n0, n1, n2, n3 in product(counts, repeat=DOCKS)
-        if n0 + n1 + n2 + n3 <= MOST_GOOD
+        if n0 + n1 + n2 + n3 <= MAX_GOOD
     ]
 
 
@@ -206,7 +206,7 @@ Room = tuple[int, int, int]
 Visit = tuple[int, int, int, int]
 
 
-class Tables:
+class LookupTables:
     """The board, the ships and the variants of one game.
 
     `rooms` are given by stop (2W of them), `capacities` and `points` by ship, without the pilot boat, which comes to
@@ -243,7 +243,7 @@ class Tables:
         self.loads: list[Options] = options_of_loads()
         self.front, self.back = load_key_parts()
         self.shares: list[dict[int, list[tuple[int, int]]]] = shares_of_codes()
-        self.cut: list[int] = [min(aboard, MOST_BROKEN) for aboard in range(LOWEST + 1)]
+        self.cut: list[int] = [min(aboard, MAX_BROKEN) for aboard in range(LOWEST + 1)]
         self.docks: dict[int, list[tuple[int, int]]] = docks_of_codes()
         self.rankings: Rankings = shared_rankings()
 

@@ -1,10 +1,10 @@
 """Step 3 of a round: Jack moves, then every worker in the order."""
 
 from service.engine.core.layout import CARD, COMPANION, JACK, JACK_SEAT, MOVED, NOBODY, ORDER, PLACE, TAVERN, Log, State
-from service.engine.core.lookup_tables import Tables
+from service.engine.core.lookup_tables import LookupTables
 
 
-def move_all(s: State, t: Tables, log: Log | None) -> None:
+def move_all(s: State, t: LookupTables, log: Log | None) -> None:
     workers = s[ORDER : ORDER + t.workers]
     if s[JACK_SEAT] != NOBODY:
         workers.insert(0, JACK)
@@ -42,7 +42,7 @@ def _from_the_right(s: State, worker: int) -> bool:
     return (worker if worker != JACK else s[COMPANION]) & 1 == 1
 
 
-def _fall_back(s: State, t: Tables, worker: int, start: int, target: int, log: Log | None) -> None:
+def _fall_back(s: State, t: LookupTables, worker: int, start: int, target: int, log: Log | None) -> None:
     """Goes back from a blocked stop to the first empty one.
 
     Out of a tavern there may be none among those walked over: the worker stays in. Else the stop that it left is empty;

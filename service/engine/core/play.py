@@ -16,7 +16,7 @@ from service.engine.core.layout import (
     Log,
     State,
 )
-from service.engine.core.lookup_tables import PLAY_JACK_WITH_BIG, PLAY_KEY, Tables
+from service.engine.core.lookup_tables import PLAY_JACK_WITH_BIG, PLAY_KEY, LookupTables
 
 
 def open_cards(s: State) -> None:
@@ -33,7 +33,7 @@ def play_key(s: State, seat: int) -> int:
     return PLAY_JACK_WITH_BIG + (s[COMPANION] & 1)
 
 
-def choose_cards(s: State, t: Tables, seat: int, code: int, log: Log | None) -> bool:
+def choose_cards(s: State, t: LookupTables, seat: int, code: int, log: Log | None) -> bool:
     """Puts down one seat's cards, in any order of seats. Whether all have chosen now."""
     first = CARD + 2 * seat
     s[first] = code & 7
@@ -57,7 +57,7 @@ def choose_cards(s: State, t: Tables, seat: int, code: int, log: Log | None) -> 
     return True
 
 
-def draw_cards(s: State, t: Tables, draw: Draw) -> None:
+def draw_cards(s: State, t: LookupTables, draw: Draw) -> None:
     """Everybody who has not chosen yet does so at random."""
     for seat in range(t.players):
         first = CARD + 2 * seat

@@ -30,12 +30,12 @@ from service.engine.core.layout import (
     Log,
     State,
 )
-from service.engine.core.lookup_tables import Tables
+from service.engine.core.lookup_tables import LookupTables
 
 NO_CARDS: Final = [0] * WORKERS
 
 
-def begin_round(s: State, t: Tables, log: Log | None) -> None:
+def begin_round(s: State, t: LookupTables, log: Log | None) -> None:
     """All cards are back in hand."""
     s[ROUND] += 1
     s[RESHUFFLE] = 0
@@ -45,7 +45,7 @@ def begin_round(s: State, t: Tables, log: Log | None) -> None:
         log.append((ROUND_BEGAN, s[ROUND], *s[ORDER : ORDER + t.workers]))
 
 
-def end_round(s: State, t: Tables, log: Log | None) -> bool:
+def end_round(s: State, t: LookupTables, log: Log | None) -> bool:
     """Whether the next round can begin; else the game is over, or waits for the order to be shuffled."""
     if s[LAST_DOCK] == NO_SHIP:
         # Ships stand without gaps, so three or fewer are docked.
@@ -66,7 +66,7 @@ def end_round(s: State, t: Tables, log: Log | None) -> bool:
     return True
 
 
-def shuffle_order(s: State, t: Tables, order: list[int], log: Log | None) -> None:
+def shuffle_order(s: State, t: LookupTables, order: list[int], log: Log | None) -> None:
     """The order that chance has given for the next round."""
     s[ORDER : ORDER + t.workers] = order
     if log is not None:

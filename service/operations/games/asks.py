@@ -10,7 +10,7 @@ from service.engine.actions import action_to_json
 from service.engine.components import components_to_json
 from service.engine.decisions import Decision
 from service.engine.game import Game
-from service.engine.observation import TableView, observe
+from service.engine.observation import GameHeader, observe
 from service.operations.games.change import BOT_BUDGET_MS
 from service.operations.games.document import GameMeta
 from service.operations.games.projection import Table, timestamp
@@ -28,9 +28,9 @@ class Budget:
     bank_ms: int
 
 
-def view_of(table: Table, *, version: int | None = None) -> TableView:
+def view_of(table: Table, *, version: int | None = None) -> GameHeader:
     """What surrounds a game in an observation."""
-    return TableView(
+    return GameHeader(
         game=table.id,
         version=table.version if version is None else version,
         status=table.status,
@@ -95,7 +95,7 @@ def build_ask(table: Table, decision: Decision, budget: Budget) -> dict[str, Any
 
 def compose_ask(
     game: Game,
-    view: TableView,
+    view: GameHeader,
     decision: Decision,
     budget: Budget,
     *,

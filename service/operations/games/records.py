@@ -13,7 +13,7 @@ from service.engine.decisions import Decision
 from service.engine.errors import DamagedRecord
 from service.engine.events import Event
 from service.engine.game import Game
-from service.engine.observation import TableView
+from service.engine.observation import GameHeader
 from service.engine.record import build_record, replay, verify
 from service.engine.record import replay as replay_record
 from service.engine.setup import parse_orders, parse_setup, parse_variants
@@ -237,6 +237,6 @@ def _entry_count(events: tuple[Event, ...]) -> int:
     return len(seats)
 
 
-def _view(record: Mapping[str, Any], version: int) -> TableView:
+def _view(record: Mapping[str, Any], version: int) -> GameHeader:
     names = tuple(seat["name"] for seat in record["seats"])
-    return TableView(record["game"], version, "running", names, record["commitment"], record["deal"])
+    return GameHeader(record["game"], version, "running", names, record["commitment"], record["deal"])
