@@ -15,6 +15,7 @@ from service.errors import Unavailable
 from service.operations.context import Context
 from service.store import clients
 from service.store.access_keys import KeyStore
+from service.store.blocks import BlockStore
 from service.store.bots import BotStore
 from service.store.callbacks import CallbackStore
 from service.store.checks import CheckStore
@@ -53,6 +54,7 @@ def build(settings: Settings) -> Context:
         keys=KeyStore(client),
         idempotency=IdempotencyStore(client),
         tournaments=TournamentStore(client),
+        blocks=BlockStore(client),
         callbacks=CallbackStore(client),
         leases=Leases(client),
         queue=JobQueue(queue_client),

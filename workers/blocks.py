@@ -19,7 +19,7 @@ from service.operations.games.asks import end_message, start_message
 from service.operations.games.change import abort, load
 from service.operations.games.projection import Table
 from service.operations.tournaments.document import TournamentDoc
-from service.operations.tournaments.lifecycle import OVER, read
+from service.operations.tournaments.lifecycle import read
 from service.operations.tournaments.matches import (
     cancel_block,
     match_meta,
@@ -84,7 +84,7 @@ class ResponseTimes:
         self._told = self._monotonic()
         # A hint: no match stops for it.
         with contextlib.suppress(Unavailable):
-            self._ctx.tournaments.note_pace(self._tournament, self._answers)
+            self._ctx.blocks.note_response_times(self._tournament, self._answers)
         self._answers = {}
 
     def _add(self, bot: str, ms: int) -> None:
@@ -158,7 +158,7 @@ class BlockRun:
                     done = self._play(doc, self._attempt(doc, pairing))
                 finally:
                     self._pace.tell()
-        self._ctx.tournaments.finish_block(self._tournament, self._block)
+        self._ctx.blocks.finish(self._tournament, self._block)
         return True
 
     def _is_withdrawn(self, row: TournamentRow, doc: TournamentDoc) -> bool:
@@ -206,7 +206,7 @@ class BlockRun:
             table = load(self._ctx, attempt.game)
             if not self._wanted:
                 table = abort(self._ctx, attempt.game, lease=self._keeper.lease)
-        if read(self._ctx, self._tournament)[0].status in OVER:
+        if read(self._ctx, self._tournament)[0].is_over:
             # Cancelled meanwhile: its last event has been written.
             raise Stopped
         slow = self._wanted and watch is not None and watch.too_slow

@@ -9,7 +9,7 @@ from itertools import chain
 from service.errors import NotFound
 from service.operations.context import Context
 from service.operations.tournaments.document import TournamentDoc
-from service.operations.tournaments.lifecycle import OVER, finish, read
+from service.operations.tournaments.lifecycle import finish, read
 from service.operations.tournaments.matches import break_off_block, cancel_block
 from service.store.tournaments import TournamentRow
 from service.tournament.dispatch import Block, Paces, Places, choose
@@ -49,7 +49,7 @@ class Dispatcher:
         if not running:
             self._stuck = None
             return 0
-        paces = {tournament: Paces.of(self._ctx.tournaments.paces(tournament)) for tournament in running}
+        paces = {tournament: Paces.of(self._ctx.blocks.response_times(tournament)) for tournament in running}
         places = self._places(paces)
         waiting: list[Iterable[Block[BlockKey]]] = []
         limits: dict[str, int] = {}
@@ -94,7 +94,7 @@ class Dispatcher:
 
     def _active(self, running: Running) -> set[BlockKey]:
         """The blocks that are handed out. Those that got lost on the way are handed out again."""
-        listed = self._ctx.tournaments.active()
+        listed = self._ctx.blocks.active()
         if not listed:
             return set()
         live = self._ctx.leases.live([block_lease(tournament, block) for tournament, block, _ in listed])
@@ -119,13 +119,13 @@ class Dispatcher:
         try:
             row, doc = read(self._ctx, tournament)
         except NotFound:
-            self._ctx.tournaments.deactivate(tournament, block)
+            self._ctx.blocks.deactivate(tournament, block)
             return
-        if row.status in OVER:
+        if row.is_over:
             break_off_block(self._ctx, tournament, doc, block)
 
     def _hand_out(self, tournament: str, block: int, *, again: bool = False) -> None:
-        self._ctx.tournaments.activate(tournament, block)
+        self._ctx.blocks.activate(tournament, block)
         self._ctx.queue.enqueue_block(tournament, block, first=again)
 
     def _is_finished(self, tournament: str, row: TournamentRow, doc: TournamentDoc) -> bool:
@@ -168,7 +168,7 @@ class Dispatcher:
         all_done = True
         while first < total:
             piece = range(first, min(total, first + LOOKAHEAD))
-            done = self._ctx.tournaments.done_of(tournament, piece)
+            done = self._ctx.blocks.done(tournament, piece)
             if all_done:
                 all_done = len(done) == len(piece)
                 self._lowest[tournament] = next((block for block in piece if block not in done), piece.stop)

@@ -111,7 +111,7 @@ def run_block(deps: WorkerContext, tournament: str, block: int) -> None:
 def _attempt(deps: WorkerContext, tournament: str, block: int, keeper: LeaseKeeper) -> None:
     try:
         if BlockRun(deps, tournament, block, keeper).play():
-            deps.ctx.tournaments.deactivate(tournament, block)
+            deps.ctx.blocks.deactivate(tournament, block)
     except (Stopped, LeaseLost):
         log.info("block %s of %s is left to another", block, tournament)
     except NotFound:
@@ -124,7 +124,7 @@ def _attempt(deps: WorkerContext, tournament: str, block: int, keeper: LeaseKeep
 
 
 def _note_failure(ctx: Context, tournament: str, block: int) -> None:
-    if ctx.tournaments.note_failure(tournament, block) >= MAX_FAILURES:
+    if ctx.blocks.note_failure(tournament, block) >= MAX_FAILURES:
         reason = f"Block {block} failed {MAX_FAILURES} times by a defect of the service; its log says more."
         lifecycle.finish(ctx, tournament, "failed", reason)
 

@@ -38,7 +38,7 @@ class TournamentCleanup:
         if not removed:
             return
         # Whoever still plays a block of it may be about to create a game.
-        played = {tournament for tournament, _, _ in self._ctx.tournaments.active()}
+        played = {tournament for tournament, _, _ in self._ctx.blocks.active()}
         for tournament, document in removed:
             if tournament not in played:
                 self._clear(tournament, TournamentDoc.load(document))

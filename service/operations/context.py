@@ -9,6 +9,7 @@ from typing import Protocol
 from service.operations.games.projection import TableCache
 from service.operations.tournaments.table_cache import Beside, TablesCache, at_once
 from service.store.access_keys import KeyStore
+from service.store.blocks import BlockStore
 from service.store.bots import BotStore
 from service.store.callbacks import CallbackStore
 from service.store.checks import CheckStore
@@ -56,6 +57,7 @@ class Context:
     keys: KeyStore
     idempotency: IdempotencyStore
     tournaments: TournamentStore
+    blocks: BlockStore
     callbacks: CallbackStore
     leases: Leases
     queue: JobQueue

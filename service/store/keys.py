@@ -49,7 +49,7 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:{t:<id>}:events` | list | events; the n-th is number n |
 | `mb1:{t:<id>}:done` | set | numbers of blocks that are done |
 | `mb1:{t:<id>}:withdrawn` | set | ids of withdrawn bots |
-| `mb1:{t:<id>}:paces` | hash | bot -> `<answers> <ms>` that these took together, of the latest ones |
+| `mb1:{t:<id>}:response_times` | hash | bot -> `<answers> <ms>` that these took together, of the latest ones |
 | `mb1:{t:<id>}:failures` | hash | block -> how often it failed by a defect of ours |
 | `mb1:{t:<id>}:queued:<block>` | string, expires | RQ id of the job queued for this block |
 | `mb1:blocks:active` | sorted set | `<tournament>:<block>` handed out -> since when, service time |
@@ -196,8 +196,8 @@ def tournament_withdrawn(tournament: str) -> str:
     return f"{_TOURNAMENT}{tournament}}}:withdrawn"
 
 
-def tournament_paces(tournament: str) -> str:
-    return f"{_TOURNAMENT}{tournament}}}:paces"
+def tournament_response_times(tournament: str) -> str:
+    return f"{_TOURNAMENT}{tournament}}}:response_times"
 
 
 def tournament_failures(tournament: str) -> str:

@@ -1,4 +1,4 @@
-"""Tournaments: a document, a status, results written once, events."""
+"""Tournaments: a document, a status, results that are written once, events."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.store import keys, paging
-from service.store.blocks import BlockStore
 from service.store.callbacks import Callback, written
 from service.store.clients import Client, script, texts
 from service.store.paging import Page
+
+OVER = ("finished", "cancelled", "failed")
+"""Statuses in which a tournament stays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,32 +34,43 @@ class TournamentRow:
     version: int
     """Counts the events."""
 
+    @property
+    def is_over(self) -> bool:
+        """Whether it is finished, cancelled or failed."""
+        return self.status in OVER
 
-#: Results read in one command: a longer one would hold Redis up for all others.
+
+#: Keys or results in one command: a longer one would hold Redis up for all others.
 _CHUNK = 1000
 
 
-class TournamentStore(BlockStore):
-    """"""
+class TournamentStore:
+    """What belongs to single blocks is in `BlockStore`."""
 
     def __init__(self, client: Client) -> None:
-        super().__init__(client)
+        self._client = client
         self._create = script(client, "tournament_event", "callbacks", "tournament_create")
         self._read = script(client, "tournament_read")
         self._move = script(client, "tournament_event", "callbacks", "tournament_move")
         self._result = script(client, "tournament_event", "tournament_result")
         self._withdraw = script(client, "tournament_event", "tournament_withdraw")
+        self._mark_removed = script(client, "tournament_remove")
 
     def create(
         self, tournament: str, doc: str, bots: Sequence[str], event: str, callback: Callback | None = None
     ) -> None:
-        """Written as running. `bots`: ids of the entrants. Written again it is the same tournament."""
+        """Writes a tournament that is running; nothing happens when there is one of this id.
+
+        bots      ids of the entrants
+        event     JSON document of its first event
+        callback  what its callback URL receives of it
+        """
         lists = [keys.TOURNAMENTS, keys.RUNNING, keys.SERIAL, keys.CLOCK, keys.CALLBACKS]
         values = [tournament, event, keys.BOT, doc, " ".join(bots), _written(callback)]
         self._create([*_topic(tournament), *lists], values)
 
     def read(self, tournament: str) -> TournamentRow | None:
-        """One round trip. None: no such tournament."""
+        """One atomic read. None: there is no such tournament, or it was removed."""
         sets = [keys.tournament_done(tournament), keys.tournament_withdrawn(tournament)]
         answer: Any = self._read([*_topic(tournament), keys.tournament_results(tournament), *sets])
         if not answer:
@@ -66,11 +79,11 @@ class TournamentStore(BlockStore):
         return TournamentRow(doc, status, reason, results, cancelled, blocks_done, tuple(sorted(withdrawn)), version)
 
     def page(self, limit: int, cursor: str | None) -> Page:
-        """Newest first. Raises InvalidRequest for a cursor that is none."""
+        """Newest first. Raises InvalidRequest for an invalid cursor."""
         return paging.page(self._client, keys.TOURNAMENTS, limit, cursor)
 
     def playing(self, bot: str) -> list[str]:
-        """Tournaments running or paused that have the bot among their entrants, withdrawn or not."""
+        """Ids of the tournaments, running or paused, that have the bot among their entrants, withdrawn or not."""
         return sorted(texts(self._client.smembers(keys.bot_tournaments(bot))))
 
     def running(self) -> list[str]:
@@ -92,24 +105,25 @@ class TournamentStore(BlockStore):
         return bool(self._move([*_topic(tournament), keys.RUNNING, keys.CLOCK, keys.CALLBACKS], values))
 
     def put_result(self, tournament: str, match: int, result: str, event: str, *, cancelled: bool = False) -> bool:
-        """Written once: False, and nothing changes, when the match has a result, the tournament is over, or there is no
-        such tournament. `cancelled`: it was not played to its end."""
+        """Writes the result of a match, once. False, and nothing changes, when the match has a result, the tournament
+        is over, or there is no such tournament. `cancelled`: the match was not played to its end."""
         names = [*_topic(tournament), keys.tournament_results(tournament)]
         return bool(self._result(names, [tournament, event, match, result, int(cancelled)]))
 
     def results(self, tournament: str, matches: Sequence[int] | None = None) -> dict[int, str]:
-        """All results, or those of some matches, in the order of their numbers."""
+        """Results by match number, of all matches or of some, in the order of their numbers."""
         return self._by_match(keys.tournament_results(tournament), matches)
 
     def put_void(self, tournament: str, match: int, result: str, event: str) -> bool:
-        """Written once: False, and nothing changes, when the match was void before, the tournament is over, or there is
-        no such tournament."""
+        """Notes that a match is void and played again, with the result of its first attempt (status `void`), once.
+        False, and nothing changes, when the match was void before, the tournament is over, or there is no such
+        tournament. `results` does not have it."""
         names = [*_topic(tournament), keys.tournament_voids(tournament)]
         return bool(self._result(names, [tournament, event, match, result, 0]))
 
-    def voids(self, tournament: str, matches: Sequence[int] | None = None) -> list[str]:
-        """Of all matches or of some, in the order of their numbers."""
-        return list(self._by_match(keys.tournament_voids(tournament), matches).values())
+    def voids(self, tournament: str, matches: Sequence[int] | None = None) -> dict[int, str]:
+        """Results of void attempts by match number, of all matches or of some, in the order of their numbers."""
+        return self._by_match(keys.tournament_voids(tournament), matches)
 
     def _by_match(self, key: str, matches: Sequence[int] | None) -> dict[int, str]:
         numbers = sorted(matches) if matches is not None else sorted(map(int, texts(self._client.hkeys(key))))
@@ -121,16 +135,48 @@ class TournamentStore(BlockStore):
         return found
 
     def withdraw(self, tournament: str, bot: str, event: str) -> bool:
-        """False: withdrawn before, or there is no such tournament."""
+        """False: the bot was withdrawn before, or there is no such tournament."""
         names = [*_topic(tournament), keys.tournament_withdrawn(tournament)]
         return bool(self._withdraw(names, [tournament, event, bot]))
 
     def events(self, tournament: str, after: int, limit: int) -> list[tuple[int, str]]:
-        """(n, JSON document), n from 1, dense."""
+        """(n, JSON document) of at most `limit` events after number `after`. n counts from 1, without gaps."""
         if limit <= 0:
             return []
         found = texts(self._client.lrange(keys.tournament_events(tournament), after, after + limit - 1))
         return [(after + n, event) for n, event in enumerate(found, 1)]
+
+    def mark_removed(self, tournament: str) -> bool:
+        """From now on no reader finds the tournament. False: there is none, or it is not over."""
+        names = [keys.tournament_row(tournament), keys.TOURNAMENTS, keys.REMOVED, keys.NEWS]
+        return bool(self._mark_removed(names, [tournament]))
+
+    def removed(self) -> list[tuple[str, str]]:
+        """(tournament, document) of those that were removed and still have keys."""
+        listed = sorted(texts(self._client.smembers(keys.REMOVED)))
+        documents: Any = [self._client.hget(keys.tournament_row(tournament), "doc") for tournament in listed]
+        return list(zip(listed, documents, strict=True))
+
+    def forget(self, tournament: str, blocks: int) -> None:
+        """Deletes all keys of a removed tournament but those of its games. `blocks`: how many it has. The row goes
+        last: until then `removed` lists it."""
+        for start in range(0, blocks, _CHUNK):
+            some = range(start, min(blocks, start + _CHUNK))
+            self._client.delete(*(keys.tournament_queued(tournament, block) for block in some))
+        self._client.delete(
+            keys.tournament_results(tournament),
+            keys.tournament_voids(tournament),
+            keys.tournament_done(tournament),
+            keys.tournament_withdrawn(tournament),
+            keys.tournament_failures(tournament),
+            keys.tournament_response_times(tournament),
+            keys.tournament_events(tournament),
+        )
+        self._client.expire(keys.callback_secrets(tournament), keys.CALLBACK_SECRETS_KEPT_S)
+        with self._client.pipeline() as pipe:
+            pipe.srem(keys.REMOVED, tournament)
+            pipe.delete(keys.tournament_row(tournament))
+            pipe.execute()
 
 
 def _written(callback: Callback | None) -> str:

@@ -76,7 +76,7 @@ def played(ctx: Context, outbound: Noting, tournament: str, block: int) -> int:
     """Plays a block; the number of asks."""
     with LatencyProbe(outbound.to_the_instant_player, ctx.settings.harness_slow_ms, ctx.clock.now_ms) as instant:
         run_block(WorkerContext(ctx, outbound, lambda: False, instant), tournament, block)
-    assert block in ctx.tournaments.done(tournament), "the block was not played to its end: the log says why"
+    assert ctx.blocks.done(tournament, [block]), "the block was not played to its end: the log says why"
     return len(outbound.asks)
 
 

@@ -43,7 +43,7 @@ def throughput(ctx: Context, *entrants: str) -> float:
     time.sleep(SECONDS)
     found = (without_it(ctx, tournament) - before) / (time.monotonic() - began)
     cancel(ctx, organiser(ctx), tournament)
-    while ctx.tournaments.active():
+    while ctx.blocks.active():
         time.sleep(0.1)
     return found
 

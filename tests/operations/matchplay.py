@@ -70,6 +70,6 @@ def play_all(ctx: Context, tournament: str) -> list[MatchResult]:
     schedule = doc_of(ctx, tournament).schedule()
     found = [play_number(ctx, tournament, number) for number in range(schedule.matches)]
     for block in range(schedule.blocks):
-        ctx.tournaments.finish_block(tournament, block)
+        ctx.blocks.finish(tournament, block)
     assert lifecycle.finish(ctx, tournament, "finished")
     return found

@@ -149,7 +149,7 @@ def test_cancelling_a_block_breaks_its_games_off_and_keeps_what_is_finished(ctx:
     assert found[0] == first
     assert (found[1].status, found[1].game) == ("cancelled", table.id)
     assert load(ctx, table.id).status == "aborted"
-    assert ctx.tournaments.done(tournament) == {0}
+    assert ctx.blocks.done(tournament, [0]) == {0}
     assert {row["matches"] for row in standings(ctx, tournament)["standings"]} == {0}, (
         "a broken block counts for nobody"
     )

@@ -207,7 +207,7 @@ def test_matches_and_schedule_are_paged_in_the_same_order(ctx: Context) -> None:
 def test_a_match_is_listed_as_what_it_is(ctx: Context) -> None:
     tournament = begin_tournament(ctx, 3)
     done = play_number(ctx, tournament, 0)
-    ctx.tournaments.activate(tournament, 0)
+    ctx.blocks.activate(tournament, 0)
     _, table = begin_match(ctx, tournament, 1)
     items = matches(ctx, tournament, 100, None)["items"]
     assert [item["status"] for item in items] == ["finished", "running", *["scheduled"] * 4]

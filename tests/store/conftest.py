@@ -9,6 +9,7 @@ import pytest
 
 from service.processes.redis_server import RedisServer
 from service.store import clients
+from service.store.blocks import BlockStore
 from service.store.bots import BotStore
 from service.store.clients import Client
 from service.store.clock import ServiceClock
@@ -39,6 +40,11 @@ def bots(client: Client) -> BotStore:
 @pytest.fixture
 def tournaments(client: Client) -> TournamentStore:
     return TournamentStore(client)
+
+
+@pytest.fixture
+def blocks(client: Client) -> BlockStore:
+    return BlockStore(client)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 from service.store import keys
+from service.store.blocks import BlockStore
 from service.store.bots import BotStore
 from service.store.clients import Client
 from service.store.hub import Hub
@@ -108,7 +109,7 @@ def test_nothing_is_written_after_the_last_event(tournaments: TournamentStore) -
         tournaments.move(status, ["paused"], status, event="end")
         assert not tournaments.put_result(status, 1, "the result", "result")
         assert not tournaments.put_void(status, 2, "the result", "void")
-        assert (tournaments.results(status), tournaments.voids(status)) == ({0: "the result"}, [])
+        assert (tournaments.results(status), tournaments.voids(status)) == ({0: "the result"}, {})
         assert [text for _, text in tournaments.events(status, 0, 10)] == ["began", "paused", "result", "end"]
 
 
@@ -197,11 +198,13 @@ def test_every_event_counts_up_the_topic(tournaments: TournamentStore, hub: Hub)
     assert hub.version("tournament:t") == 4
 
 
-def test_results_and_events_survive_a_kill_of_redis(tournaments: TournamentStore, outage: Outage) -> None:
+def test_results_and_events_survive_a_kill_of_redis(
+    tournaments: TournamentStore, blocks: BlockStore, outage: Outage
+) -> None:
     tournaments.create("t", "{}", [], "began")
     for match in range(20):
         tournaments.put_result("t", match, "r", f"e{match}")
-    tournaments.finish_block("t", 3)
+    blocks.finish("t", 3)
     outage.restart()
     row = tournaments.read("t")
     assert row is not None
@@ -213,8 +216,8 @@ def test_a_match_is_void_once_and_its_result_is_kept_apart(tournaments: Tourname
     assert tournaments.put_void("t", 7, "void 7", "told")
     assert not tournaments.put_void("t", 7, "again", "told")
     assert tournaments.put_void("t", 3, "void 3", "told")
-    assert tournaments.voids("t") == ["void 3", "void 7"]
-    assert tournaments.voids("t", [1, 7]) == ["void 7"]
+    assert tournaments.voids("t") == {3: "void 3", 7: "void 7"}
+    assert tournaments.voids("t", [1, 7]) == {7: "void 7"}
     assert tournaments.results("t") == {}
     assert tournaments.put_result("t", 7, "counts", "told")
     row = tournaments.read("t")
@@ -237,15 +240,15 @@ def test_one_that_is_removed_is_gone_for_all_who_read(tournaments: TournamentSto
     assert not tournaments.mark_removed("v")
 
 
-def test_one_that_is_forgotten_leaves_no_key(tournaments: TournamentStore, client: Client) -> None:
+def test_one_that_is_forgotten_leaves_no_key(tournaments: TournamentStore, blocks: BlockStore, client: Client) -> None:
     known = set(client.scan_iter("*"))
     tournaments.create("t", "{}", ["xa"], "began")
     tournaments.put_result("t", 0, "r", "result")
     tournaments.put_void("t", 1, "r", "void")
-    tournaments.note_pace("t", {"xa": (1, 1)})
-    tournaments.note_failure("t", 1)
+    blocks.note_response_times("t", {"xa": (1, 1)})
+    blocks.note_failure("t", 1)
     tournaments.withdraw("t", "xa", "left")
-    tournaments.finish_block("t", 0)
+    blocks.finish("t", 0)
     client.set(keys.tournament_queued("t", 1400), "job")
     tournaments.move("t", ["running"], "cancelled", event="end")
     tournaments.mark_removed("t")

@@ -66,8 +66,8 @@ def test_all_matches_of_a_block_are_played_and_counted_once(ctx: Context) -> Non
     found = results(ctx, tournament)
     for name in ("ann", "ben", "cid"):
         assert {result.seats.index(name) for result in found.values()} == {0, 1, 2}
-    assert ctx.tournaments.done(tournament) == {0}
-    assert ctx.tournaments.active() == []
+    assert ctx.blocks.done(tournament, [0]) == {0}
+    assert ctx.blocks.active() == []
     assert ctx.leases.live([block_lease(tournament, 0)]) == set()
     rows = standings(ctx, tournament)["standings"]
     assert [row["matches"] for row in rows] == [3, 3, 3]
@@ -239,7 +239,7 @@ def test_a_withdrawn_bots_running_game_is_broken_off_and_its_block_cancelled(ctx
     assert [result.status for result in found.values()][-1] == "cancelled"
     assert "cancelled" in {result.status for result in found.values()}
     assert len(found) == 3
-    assert ctx.tournaments.done(tournament) == {0}
+    assert ctx.blocks.done(tournament, [0]) == {0}
     broken = [result for result in found.values() if result.status == "cancelled" and result.game]
     assert [load(ctx, result.game).status for result in broken] == ["aborted"]
     assert all(row["matches"] == 0 for row in standings(ctx, tournament)["standings"])
@@ -307,7 +307,7 @@ def test_a_paused_tournaments_running_match_is_played_on_and_no_new_one_begins(c
         tournament = cup(ctx, "ann", "ben", "cid")
         play_blocks(ctx, tournament, 0, 0)
         assert [result.status for result in results(ctx, tournament).values()] == ["finished"]
-        assert ctx.tournaments.done(tournament) == set()
+        assert ctx.blocks.done(tournament, [0]) == set()
         lifecycle.resume(ctx, organiser(ctx), tournament)
         play_blocks(ctx, tournament, 0)
     assert len(results(ctx, tournament)) == 3

@@ -51,7 +51,7 @@ def finish(ctx: Context, tournament: str, block: int) -> None:
     """The block is played to its end."""
     for pairing in doc_of(ctx, tournament).schedule().block(block).pairings:
         store_result(ctx, tournament, cancelled(pairing, 0))
-    ctx.tournaments.finish_block(tournament, block)
+    ctx.blocks.finish(tournament, block)
 
 
 def test_as_many_blocks_are_handed_out_as_there_are_processes(ctx: Context, pool: Any) -> None:
@@ -61,8 +61,8 @@ def test_as_many_blocks_are_handed_out_as_there_are_processes(ctx: Context, pool
     pool(2)
     assert handing.run() == 2
     assert handing.run() == 0
-    assert len(ctx.queue.queued_blocks()) == len(ctx.tournaments.active()) == 2
-    (_, block, _), *_ = ctx.tournaments.active()
+    assert len(ctx.queue.queued_blocks()) == len(ctx.blocks.active()) == 2
+    (_, block, _), *_ = ctx.blocks.active()
     finish(ctx, tournament, block)
     assert handing.run() == 1
 
@@ -75,7 +75,7 @@ def test_no_bot_plays_in_more_games_at_once_than_it_allows(ctx: Context, pool: A
     pool(8)
     handing = Dispatcher(ctx)
     assert handing.run() == 2, "four bots, two of them in a match"
-    seats = [seat for tournament, block, _ in ctx.tournaments.active() for seat in entrants(ctx, tournament, block)]
+    seats = [seat for tournament, block, _ in ctx.blocks.active() for seat in entrants(ctx, tournament, block)]
     assert sorted(seats) == ["ann", "ben", "cid", "dot"]
 
 
@@ -89,7 +89,7 @@ def test_a_bot_holds_at_most_half_of_the_processes_while_blocks_without_it_wait(
     pool(4)
     handing = Dispatcher(ctx)
     handing.run()
-    active = [entrants(ctx, tournament, block) for tournament, block, _ in ctx.tournaments.active()]
+    active = [entrants(ctx, tournament, block) for tournament, block, _ in ctx.blocks.active()]
     assert len(active) == 4
     assert max(sum(name in names for names in active) for name in ("ann", "ben", "cid", "dot", "eve")) <= 2
 
@@ -97,12 +97,14 @@ def test_a_bot_holds_at_most_half_of_the_processes_while_blocks_without_it_wait(
 def note_paces(ctx: Context, tournament: str, **answer_ms: int) -> None:
     """All bots of a tournament were asked; these took so long, the others 20 ms."""
     doc = doc_of(ctx, tournament)
-    ctx.tournaments.note_pace(tournament, {doc.bot_of(name): (10, 10 * answer_ms.get(name, 20)) for name in doc.names})
+    ctx.blocks.note_response_times(
+        tournament, {doc.bot_of(name): (10, 10 * answer_ms.get(name, 20)) for name in doc.names}
+    )
 
 
 def handed_out(ctx: Context, *, without: str) -> int:
     """How many blocks of bots without this one are handed out."""
-    return sum(without not in entrants(ctx, tournament, block) for tournament, block, _ in ctx.tournaments.active())
+    return sum(without not in entrants(ctx, tournament, block) for tournament, block, _ in ctx.blocks.active())
 
 
 def test_until_its_pace_is_known_a_bot_plays_one_block_while_others_wait(ctx: Context, pool: Any) -> None:
@@ -182,7 +184,7 @@ def test_a_tournament_whose_blocks_are_all_done_is_finished(ctx: Context, pool: 
     handing.run()
     assert lifecycle.show(ctx, tournament)["status"] == "finished"
     assert ctx.tournaments.running() == []
-    assert ctx.tournaments.active() == []
+    assert ctx.blocks.active() == []
 
 
 def test_the_blocks_of_a_withdrawn_bot_are_cancelled_and_the_others_played(ctx: Context, pool: Any) -> None:
@@ -200,7 +202,7 @@ def test_the_blocks_of_a_withdrawn_bot_are_cancelled_and_the_others_played(ctx: 
             assert len(of_block) == 2
         else:
             assert of_block == []
-            assert [active for _, active, _ in ctx.tournaments.active()] == [block]
+            assert [active for _, active, _ in ctx.blocks.active()] == [block]
     assert found[0] == done, "what is finished stands"
 
 
@@ -244,7 +246,7 @@ def test_a_cancelled_tournaments_game_that_nobody_plays_is_broken_off(ctx: Conte
     ctx.leases.release(lease)
     handing.run()
     assert load(ctx, table.id).status == "aborted"
-    assert ctx.tournaments.active() == []
+    assert ctx.blocks.active() == []
     assert results(ctx, tournament) == {}
 
 

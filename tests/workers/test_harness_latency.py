@@ -299,7 +299,7 @@ def test_a_withdrawn_bots_block_is_cancelled_also_while_a_match_is_played_again(
     assert [result.status for result in found.values()] == ["cancelled", "cancelled"]
     assert sorted(voids(ctx, tournament)) == [0]
     assert found[0].attempt == 1
-    assert ctx.tournaments.done(tournament) == {0}
+    assert ctx.blocks.done(tournament, [0]) == {0}
 
 
 def test_no_answer_however_late_or_dear_to_read_makes_the_harness_slow(ctx: Context) -> None:

@@ -16,7 +16,7 @@ from workers.jobs import run_block
 def paces(ctx: Context, tournament: str) -> dict[str, float]:
     """By name."""
     _, doc = read(ctx, tournament)
-    return {name: pace for bot, pace in ctx.tournaments.paces(tournament).items() if (name := doc.name_of(bot))}
+    return {name: pace for bot, pace in ctx.blocks.response_times(tournament).items() if (name := doc.name_of(bot))}
 
 
 def test_a_slow_bot_is_known_as_such_while_its_first_match_is_played(ctx: Context) -> None:

@@ -52,7 +52,7 @@ def test_of_a_removed_tournament_no_key_is_left_and_of_others_all(ctx: Context, 
 
 def test_while_a_block_is_still_played_nothing_is_taken_away(ctx: Context, redis_url: str) -> None:
     tournament = begin_tournament(ctx, 2)
-    ctx.tournaments.activate(tournament, 0)
+    ctx.blocks.activate(tournament, 0)
     lease = ctx.leases.acquire(block_lease(tournament, 0), 60_000)
     assert lease is not None
     lifecycle.cancel(ctx, organiser(ctx), tournament)

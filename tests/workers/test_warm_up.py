@@ -78,7 +78,7 @@ def test_the_warm_up_of_a_bot_that_is_withdrawn_ends_and_its_block_is_cancelled(
         tournament = cup(ctx, "ann", "ben", warmup_ms=FOREVER_MS)
         assert play(ctx, tournament) < PROMPTLY_S
     assert [result.status for result in results(ctx, tournament).values()] == ["cancelled", "cancelled"]
-    assert ctx.tournaments.done(tournament) == {0}
+    assert ctx.blocks.done(tournament, [0]) == {0}
 
 
 def test_a_bot_that_hangs_while_it_comes_up_holds_nobody(ctx: Context) -> None:

@@ -12,7 +12,7 @@ from service.operations.context import Context
 from service.operations.games.projection import timestamp
 from service.operations.games.records import record_of
 from service.operations.tournaments.document import TournamentDoc
-from service.operations.tournaments.lifecycle import OVER, read
+from service.operations.tournaments.lifecycle import read
 from service.operations.tournaments.table_cache import parsed
 from service.operations.tournaments.views import scheduled, tables_of, with_bots
 from service.store.tournaments import TournamentRow
@@ -26,9 +26,9 @@ def export(ctx: Context, tournament: str) -> Iterator[str]:
     Raises NotFound, WrongState while the tournament is not over, Unavailable; the latter also between pieces.
     """
     row, doc = read(ctx, tournament)
-    if row.status not in OVER:
+    if not row.is_over:
         raise WrongState(f"The tournament is {row.status}: it can be exported once it is over.")
-    results = parsed([*ctx.tournaments.results(tournament).values(), *ctx.tournaments.voids(tournament)])
+    results = parsed([*ctx.tournaments.results(tournament).values(), *ctx.tournaments.voids(tournament).values()])
     results.sort(key=lambda result: (result.match, result.attempt))
     found = tables_of(ctx, tournament, row, doc)
     return _pieces(ctx, _head(tournament, row, doc, found), _tail(doc, found), results)

@@ -161,7 +161,7 @@ def cancel_block(ctx: Context, tournament: str, doc: TournamentDoc, block: int) 
         except NotFound:
             game = ""
         store_result(ctx, tournament, cancelled(pairing, attempt, game))
-    ctx.tournaments.finish_block(tournament, block)
+    ctx.blocks.finish(tournament, block)
 
 
 def break_off_block(ctx: Context, tournament: str, doc: TournamentDoc, block: int) -> None:
@@ -174,7 +174,7 @@ def break_off_block(ctx: Context, tournament: str, doc: TournamentDoc, block: in
                 game = game_id(tournament, pairing.match, attempt)
                 abort(ctx, game)
                 ctx.games.compress(game)
-    ctx.tournaments.deactivate(tournament, block)
+    ctx.blocks.deactivate(tournament, block)
 
 
 def store_result(ctx: Context, tournament: str, result: MatchResult) -> bool:
@@ -215,6 +215,6 @@ def results(ctx: Context, tournament: str, matches: Collection[int] | None = Non
 
 def voids(ctx: Context, tournament: str, matches: Collection[int] | None = None) -> dict[int, MatchResult]:
     """Stored void attempts by match number; all, or of some matches. Raises Unavailable."""
-    found = ctx.tournaments.voids(tournament, None if matches is None else sorted(matches))
-    read = (MatchResult.from_json(json.loads(text)) for text in found)
-    return {result.match: result for result in read}
+    numbers = None if matches is None else sorted(matches)
+    found = ctx.tournaments.voids(tournament, numbers)
+    return {number: MatchResult.from_json(json.loads(text)) for number, text in found.items()}

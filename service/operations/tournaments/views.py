@@ -12,7 +12,7 @@ from service.errors import InvalidRequest
 from service.operations.access.tokens import NO_ENTRIES
 from service.operations.context import Context
 from service.operations.tournaments.document import TournamentDoc
-from service.operations.tournaments.lifecycle import OVER, match_counts, read
+from service.operations.tournaments.lifecycle import match_counts, read
 from service.operations.tournaments.matches import results, voids
 from service.operations.tournaments.table_cache import Known
 from service.store.tournaments import TournamentRow
@@ -45,7 +45,7 @@ def tables_of(ctx: Context, tournament: str, row: TournamentRow, doc: Tournament
     Intervals are drawn from the tournament's seed once that is open. Before, they are drawn from its commitment: from
     intervals that depend on the seed, a seed could be guessed.
     """
-    seed = doc.seed if row.status in OVER else doc.commitment
+    seed = doc.seed if row.is_over else doc.commitment
     known = Known(row.results, seed)
     return ctx.standings.get(tournament, known, doc.names, lambda: ctx.tournaments.results(tournament), ctx.beside)
 
@@ -66,7 +66,7 @@ def matches(ctx: Context, tournament: str, limit: int, cursor: str | None) -> di
     pairings, following = _paged(doc, limit, cursor)
     numbers = [pairing.match for pairing in pairings]
     known, void = results(ctx, tournament, numbers), voids(ctx, tournament, numbers)
-    active = {block for owner, block, _ in ctx.tournaments.active() if owner == tournament}
+    active = {block for owner, block, _ in ctx.blocks.active() if owner == tournament}
     items: list[dict[str, Any]] = []
     for pairing in pairings:
         found = [_match(ctx, tournament, row, pairing, known.get(pairing.match), active, void.get(pairing.match))]
@@ -89,7 +89,7 @@ def _match(
 ) -> dict[str, Any]:
     if result is not None:
         return _result(tournament, pairing, result)
-    shown = {**_scheduled(tournament, pairing), "status": "cancelled" if row.status in OVER else "scheduled"}
+    shown = {**_scheduled(tournament, pairing), "status": "cancelled" if row.is_over else "scheduled"}
     game = game_id(tournament, pairing.match, 0 if void is None else 1)
     if pairing.block in active and ctx.games.read(game, NO_ENTRIES) is not None:
         shown |= {"game": game, "status": "running"}
@@ -176,7 +176,7 @@ def events(ctx: Context, tournament: str, after: int) -> TournamentEvents:
     found = ctx.tournaments.events(tournament, after, EVENTS_A_READ)
     listed = [{"n": number, **json.loads(text)} for number, text in found]
     last = listed[-1]["n"] if listed else row.version
-    return TournamentEvents(listed, last, row.status in OVER and last >= row.version)
+    return TournamentEvents(listed, last, row.is_over and last >= row.version)
 
 
 def wait_for_events(ctx: Context, tournament: str, after: int, timeout_s: float) -> TournamentEvents:

@@ -1,4 +1,4 @@
--- KEYS: row, paces.  ARGV: bot, answers, ms together, for each bot.
+-- KEYS: row, response times.  ARGV: bot, answers, ms together, for each bot.
 if redis.call('EXISTS', KEYS[1]) == 0 then
   return 0
 end
