@@ -31,7 +31,7 @@ SOURCES := service workers bots tests
 
 help:
 	@echo 'make install      everything for working on the project, into $(VENV)'
-	@echo 'make demo         a few games of the ladder, then four bots play a round robin over HTTP, ending with the standings'
+	@echo 'make demo         a few games between reference bots, then four bots play a round robin over HTTP, ending with the standings'
 	@echo 'make test         the tests, without those of minutes'
 	@echo 'make test-all     the tests, with those of minutes (generated clients, compiled build, examples in every language)'
 	@echo 'make check        format, lint, types, import rules, tests (with those of minutes: make check TESTS=all)'
@@ -45,7 +45,7 @@ help:
 install: $(VENV)/.installed-dev
 
 demo: $(VENV)/.installed
-	$(BIN)/montego ladder --quick
+	$(BIN)/montego rungs --quick
 	$(BIN)/montego demo
 
 test: $(VENV)/.installed-dev

@@ -1,4 +1,4 @@
-"""The ladder of reference bots, lowest rung first. A new rung is one class and one line here."""
+"""The reference bots in the order of their strength, each a rung. A new one is one class and one line here."""
 
 from __future__ import annotations
 

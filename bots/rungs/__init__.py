@@ -1,1 +1,1 @@
-"""`python -m bots.rungs`: plays each rung of the ladder against the one below, in one process a core, without HTTP."""
+"""Each reference bot against the one below it, without HTTP, in one process a core: what `montego rungs` plays."""

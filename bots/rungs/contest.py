@@ -1,12 +1,14 @@
-"""Contests: which bot plays against which, in which setting; and one block of a contest, played."""
+"""Contests: which bot plays against which, and in which setting; how they are played, and the figures of each."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean, stdev
+from typing import Any
 
 from scipy.special import stdtrit
 
@@ -137,6 +139,20 @@ class Figures:
         """Whether it is shown that the upper bot is the stronger one."""
         return self.low > self.contest.setting.par
 
+    def to_json(self) -> dict[str, Any]:
+        """As `montego rungs --json` writes it: shares are between 0 and 1, times in milliseconds of one core."""
+        return {
+            "upper": str(self.contest.upper),
+            "lower": str(self.contest.lower),
+            "seats": [self.contest.setting.upper, self.contest.setting.lower],
+            "deals": self.blocks,
+            "games": self.games,
+            "share": round(self.share, 4),
+            "interval": [round(self.low, 4), round(self.high, 4)],
+            "par": self.contest.setting.par,
+            "ms": [round(ms, 3) for ms in self.ms],
+        }
+
 
 def figures(contest: Contest, blocks: Sequence[Block]) -> Figures:
     """The figures of a contest, of which 1 block or more was played.
@@ -155,3 +171,27 @@ def figures(contest: Contest, blocks: Sequence[Block]) -> Figures:
     ]
     low, high = max(0.0, middle - half), min(1.0, middle + half)
     return Figures(contest, len(blocks), len(blocks) * contest.setting.players, share, low, high, (ms[0], ms[1]))
+
+
+def play_all(contests: Sequence[Contest], deals: int, seed: str, processes: int) -> Iterator[Figures | None]:
+    """Plays `deals` blocks of each contest, all at the same deals, in so many processes.
+
+    Yields once for each block: the figures of its contest if that is complete with it, else None.
+    """
+    blocks: list[dict[int, Block]] = [{} for _ in contests]
+    with ProcessPoolExecutor(processes) as pool:
+        waiting: dict[Future[Block], tuple[int, int]] = {
+            pool.submit(play_block, contest, f"{seed}.{deal}"): (number, deal)
+            for number, contest in enumerate(contests)
+            for deal in range(deals)
+        }
+        try:
+            for done in as_completed(waiting):
+                number, deal = waiting[done]
+                played = blocks[number]
+                played[deal] = done.result()
+                # In the order of the deals, whatever the order in which they were done.
+                complete = [played[deal] for deal in range(deals)] if len(played) == deals else None
+                yield figures(contests[number], complete) if complete else None
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)

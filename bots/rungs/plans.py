@@ -1,4 +1,4 @@
-"""What the ladder plays: each rung against the one below, in three settings; and what is promised of `duct` beyond."""
+"""Which contests are played: each rung against the one below, in three settings; and `duct` with more iterations."""
 
 from __future__ import annotations
 

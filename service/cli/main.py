@@ -18,7 +18,7 @@ from service.cli.keys import keys
 from service.cli.output import console, plain, say
 from service.cli.processes import bot, serve, worker
 from service.cli.records import replay
-from service.cli.rungs import ladder
+from service.cli.rungs import rungs
 from service.cli.settings import settings
 from service.cli.tournament import tournament
 from service.cli.up import up
@@ -52,7 +52,7 @@ COMMANDS = (
     bot,
     tournament,
     compare,
-    ladder,
+    rungs,
     keys,
     bots,
     check,

@@ -37,11 +37,5 @@ def ask_command(url: str, round_: int, seat: int, budget_ms: int) -> tuple[str, 
     return (*_PYTHON, "workers.replay_ask", url, *where)
 
 
-def ladder_command(*flags: str, **options: object) -> tuple[str, ...]:
-    """The games between the reference bots, with options by their names; those that are None are left out."""
-    given = [part for name, value in options.items() for part in _option(name, value)]
-    return (*_PYTHON, "bots.rungs.__main__", *flags, *given)
-
-
 def _option(name: str, value: object) -> tuple[str, ...]:
     return () if value is None else (name, str(value))

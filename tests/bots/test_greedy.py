@@ -265,7 +265,7 @@ def test_greedy_leaves_random_behind(players: int) -> None:
     for number in range(games):
         bots: list[Bot] = [RandomBot(f"r{seat}", f"r{seat}") for seat in range(players)]
         bots[number % players] = GreedyBot()
-        places = play(bots, f"ladder-{number}").places
+        places = play(bots, f"rungs-{number}").places
         assert places is not None
         first += places[number % players] == 1
     # Par is two games; measured over 300 games a size it wins more than 97 of 100.

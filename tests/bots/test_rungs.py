@@ -1,17 +1,14 @@
-"""The ladder: who plays whom, what is counted, and what the figures say."""
+"""The rungs: who plays whom, what is counted, and what the figures say."""
 
 from __future__ import annotations
 
 import itertools
-import json
-from pathlib import Path
 
 import pytest
 
 from bots.reference import RUNGS
 from bots.rungs import plans
-from bots.rungs.__main__ import main
-from bots.rungs.contest import Block, Contest, Entrant, Setting, figures, play_block
+from bots.rungs.contest import Block, Contest, Entrant, Setting, figures, play_all, play_block
 
 GREEDY_OVER_RANDOM = Contest(Entrant("greedy"), Entrant("random"), Setting(1, 3))
 
@@ -67,43 +64,15 @@ def test_a_few_blocks_that_are_all_won_are_no_certainty() -> None:
     assert ten.low < 0.9
 
 
-def test_the_command_plays_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    written = tmp_path / "ladder.json"
-    code = main(["--to", "greedy", "--deals", "4", "--processes", "2", "--json", str(written)])
-    lines = json.loads(written.read_text())
-    assert code == 0
-    assert [(line["upper"], line["lower"], line["seats"], line["games"]) for line in lines] == [
-        ("greedy", "random", [1, 1], 8),
-        ("greedy", "random", [1, 3], 16),
-        ("greedy", "random", [3, 1], 16),
-    ]
-    assert all(line["interval"][0] > line["par"] for line in lines)
-    shown = capsys.readouterr().out
-    assert shown.count("greedy") == shown.count("random") == 3
+def test_every_contest_is_played_at_every_deal() -> None:
+    contests = list(plans.steps("greedy", "greedy"))
+    yielded = list(play_all(contests, 2, "a seed", processes=2))
+    assert len(yielded) == len(contests) * 2
+    complete = [line for line in yielded if line]
+    assert {line.contest for line in complete} == set(contests)
+    assert {line.blocks for line in complete} == {2}
 
 
-def test_one_deal_shows_nothing_and_the_exit_code_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--to", "greedy", "--deals", "1", "--processes", "1"]) == 1
-    assert "not shown to be stronger: greedy over random, 1 against 3" in capsys.readouterr().err
-
-
-def test_the_quick_ladder_is_lookahead_over_random() -> None:
+def test_the_quick_plan_is_lookahead_over_random() -> None:
     assert {(str(c.upper), str(c.lower)) for c in plans.quick()} == {("lookahead", "random")}
     assert len(list(plans.quick())) == 3
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--from", "duct", "--to", "greedy"], "duct is above greedy"),
-        (["--deals", "0"], "a number from 1 to 100000 is needed, not '0'"),
-        (["--from", "chess"], "invalid choice: 'chess'"),
-    ],
-)
-def test_wrong_usage_is_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    assert ended.value.code == 2
-    error = capsys.readouterr().err
-    assert said in error
-    assert error.count("\n") == 1

@@ -87,7 +87,7 @@ def test_rows_come_strongest_first() -> None:
     assert [row.name for row in rows] == ["bot01", "bot02", "bot00"]
 
 
-def test_a_ladder_in_which_the_better_always_wins_has_finite_ratings_in_order() -> None:
+def test_a_field_in_which_the_better_always_wins_has_finite_ratings_in_order() -> None:
     names = [f"bot{index:02d}" for index in range(20)]
     results = [
         finished(number, number, [one, other], [2, 1])
