@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 import secrets
-import time
 from collections.abc import Mapping
 
 import redis
@@ -26,6 +25,7 @@ from service.store.idempotency import IdempotencyStore
 from service.store.leases import Leases
 from service.store.queues import JobQueue
 from service.store.tournaments import TournamentStore
+from service.timestamps import wall_ms
 
 
 def build(settings: Settings) -> Context:
@@ -74,8 +74,3 @@ def from_environment(environ: Mapping[str, str] = os.environ) -> Context:
 def rq_connection(settings: Settings) -> redis.Redis:
     """A connection for a process that serves RQ's queues; RQ's own waiting reads are as long as it likes."""
     return clients.worker(settings.redis_url)
-
-
-def wall_ms() -> int:
-    """Unix time in milliseconds."""
-    return time.time_ns() // 1_000_000

@@ -17,7 +17,7 @@ from service.operations.bots.faults import note_absence
 from service.operations.context import Context
 from service.operations.games.asks import end_message, start_message
 from service.operations.games.change import abort, load
-from service.operations.games.projection import Table
+from service.operations.games.projection import GameView
 from service.operations.tournaments.document import TournamentDoc
 from service.operations.tournaments.lifecycle import read
 from service.operations.tournaments.matches import (
@@ -63,10 +63,10 @@ class ResponseTimes:
         self._answers: dict[str, tuple[int, int]] = {}
         self._told = float("-inf")
 
-    def asked(self, table: Table, decisions: Sequence[Decision], since: float) -> None:
+    def asked(self, view: GameView, decisions: Sequence[Decision], since: float) -> None:
         """The first answers are told at once, then all that came in a second together; the rest by `tell`."""
         for decision in decisions:
-            bot, said = table.bots[decision.seat], table.ledgers[decision.seat].previous
+            bot, said = view.bots[decision.seat], view.ledgers[decision.seat].previous
             if bot is not None and said is not None and said["decision"] == decision.id:
                 self._add(bot, said["elapsed_ms"])
         if self._monotonic() - self._told >= TELL_S:
@@ -185,16 +185,16 @@ class BlockRun:
             return attempt.number == 0 and watch is not None and watch.hurt
 
         try:
-            table = self._table(doc, attempt)
+            view = self._table(doc, attempt)
         except Stopped:
             if self._wanted:
                 raise
             # Before there was a game: whoever looks again sees why.
             return False
         try:
-            table = play_match(
+            view = play_match(
                 self._ctx,
-                table,
+                view,
                 attempt.players,
                 self._keeper.lease,
                 lambda: is_void() or self._stop(doc),
@@ -203,38 +203,38 @@ class BlockRun:
         except Stopped:
             if self._keeper.lost or (self._wanted and not is_void()):
                 raise
-            table = load(self._ctx, attempt.game)
+            view = load(self._ctx, attempt.game)
             if not self._wanted:
-                table = abort(self._ctx, attempt.game, lease=self._keeper.lease)
+                view = abort(self._ctx, attempt.game, lease=self._keeper.lease)
         if read(self._ctx, self._tournament)[0].is_over:
             # Cancelled meanwhile: its last event has been written.
             raise Stopped
         slow = self._wanted and watch is not None and watch.too_slow
         if slow and attempt.number == 0:
-            self._void(table, attempt)
+            self._void(view, attempt)
             return False
-        store_result(self._ctx, self._tournament, result_of(table, attempt.pairing, harness_slow=slow))
-        self._tell_end(table, attempt)
+        store_result(self._ctx, self._tournament, result_of(view, attempt.pairing, harness_slow=slow))
+        self._tell_end(view, attempt)
         return True
 
-    def _table(self, doc: TournamentDoc, attempt: Attempt) -> Table:
+    def _table(self, doc: TournamentDoc, attempt: Attempt) -> GameView:
         try:
-            table = load(self._ctx, attempt.game)
+            view = load(self._ctx, attempt.game)
         except NotFound:
             return self._begin(doc, attempt)
-        self._away |= {attempt.pairing.seats[seat] for seat in not_started(table)}
-        return table
+        self._away |= {attempt.pairing.seats[seat] for seat in not_started(view)}
+        return view
 
-    def _void(self, table: Table, attempt: Attempt) -> None:
+    def _void(self, view: GameView, attempt: Attempt) -> None:
         """Notes that the harness was too slow, then breaks the game off: in this order, so that whoever finds the game
         broken off knows why. Raises LeaseLost: what is slow without a live lease is not the harness's delay."""
         if not self._ctx.leases.renew(self._keeper.lease, LEASE_MS):
             raise LeaseLost(f"the lease of block {self._block} is lost")
         log.warning("the harness was too slow: match %s is void and played again", attempt.game)
-        store_void(self._ctx, self._tournament, void_of(table, attempt.pairing))
-        table = abort(self._ctx, attempt.game, lease=self._keeper.lease)
+        store_void(self._ctx, self._tournament, void_of(view, attempt.pairing))
+        view = abort(self._ctx, attempt.game, lease=self._keeper.lease)
         self._ctx.games.compress(attempt.game)
-        self._tell_end(table, attempt)
+        self._tell_end(view, attempt)
 
     def _stop(self, doc: TournamentDoc) -> bool:
         """Whether the running match is to stop here. It is not wanted any more when its tournament was cancelled or
@@ -259,7 +259,7 @@ class BlockRun:
             return PollPlayer(self._ctx, bot)
         return PushPlayer(self._ctx, self._deps.outbound, bot, game=game)
 
-    def _begin(self, doc: TournamentDoc, attempt: Attempt) -> Table:
+    def _begin(self, doc: TournamentDoc, attempt: Attempt) -> GameView:
         """Warms all bots up and opens the match. Who does not come up forfeits what is left of the block."""
         pairing, bots = attempt.pairing, attempt.bots
         arrivals = self._warm_up(doc, attempt)
@@ -306,10 +306,10 @@ class BlockRun:
         seats = attempt.pairing.seats
         return {seat: player for seat, player in attempt.players.items() if seats[seat] not in self._away}
 
-    def _tell_end(self, table: Table, attempt: Attempt) -> None:
+    def _tell_end(self, view: GameView, attempt: Attempt) -> None:
         present = self._present(attempt)
         if not present:
             return
         with ThreadPoolExecutor(len(present), thread_name_prefix="end") as pool:
             for seat, player in present.items():
-                pool.submit(player.end, end_message(table, seat))
+                pool.submit(player.end, end_message(view, seat))

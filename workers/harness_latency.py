@@ -22,7 +22,7 @@ from typing import Protocol, Self
 
 from service.engine.decisions import Decision
 from service.errors import Unavailable
-from service.operations.games.projection import Table
+from service.operations.games.projection import GameView
 from service.strict_json import StrictJsonError, parse_strict
 from workers.outbound import Answered, Outbound
 
@@ -148,12 +148,12 @@ class MatchLatency:
         self._before = delays.counts()
         self.hurt = False
 
-    def asked(self, table: Table, decisions: Sequence[Decision], since: float) -> None:
-        """`decisions` were asked at the moment `since`, and are all settled in `table`."""
-        terms = table.meta.match
+    def asked(self, view: GameView, decisions: Sequence[Decision], since: float) -> None:
+        """`decisions` were asked at the moment `since`, and are all settled in `view`."""
+        terms = view.meta.match
         assert terms is not None, "only matches are watched"
         for decision in decisions:
-            said = table.ledgers[decision.seat].previous
+            said = view.ledgers[decision.seat].previous
             if said is None or said["decision"] != decision.id:
                 continue
             charged = said["outcome"] == "late" or said["elapsed_ms"] > terms.move_ms

@@ -12,7 +12,7 @@ from service.errors import NotFound, Unavailable
 from service.operations.bots.faults import Fault, note_fault
 from service.operations.context import Context
 from service.operations.games.change import BOT_BUDGET_MS, Settlement, abort, load, settle_first
-from service.operations.games.projection import Table
+from service.operations.games.projection import GameView
 from service.operations.tournaments.document import TournamentDoc
 from service.operations.tournaments.matches import voids
 from service.store.leases import Lease
@@ -177,23 +177,23 @@ def elapsed_ms(before: float, now: float) -> int:
     return max(0, min(MAX_TICK_MS, round((now - before) * 1000)))
 
 
-def overdue_seats(table: Table) -> list[int]:
+def overdue_seats(view: GameView) -> list[int]:
     """The seats of a casual game whose time has run out: all that owe a decision under `turn_seconds`; without it
     only poll bots, whose time the service keeps itself."""
-    if table.deadline_ms is None or table.deadline_ms > table.clock_ms:
+    if view.deadline_ms is None or view.deadline_ms > view.clock_ms:
         return []
-    if table.meta.turn_seconds is not None:
-        return list(table.due)
-    return [seat for seat in table.due if table.meta.seats[seat].kind == "poll"]
+    if view.meta.turn_seconds is not None:
+        return list(view.due)
+    return [seat for seat in view.due if view.meta.seats[seat].kind == "poll"]
 
 
 def settle_overdue(ctx: Context, game: str) -> None:
     """Plays the default action for each seat whose time has run out. Raises NotFound, Unavailable."""
-    table = load(ctx, game)
-    late = {decision.seat: decision.id for decision in table.game.decisions}
-    for seat in overdue_seats(table):
-        limit_ms = BOT_BUDGET_MS if table.meta.turn_seconds is None else table.meta.turn_seconds * 1000
+    view = load(ctx, game)
+    late = {decision.seat: decision.id for decision in view.game.decisions}
+    for seat in overdue_seats(view):
+        limit_ms = BOT_BUDGET_MS if view.meta.turn_seconds is None else view.meta.turn_seconds * 1000
         after, first = settle_first(ctx, game, Settlement(late[seat], None, "late", limit_ms))
-        bot = table.bots[seat]
+        bot = view.bots[seat]
         if first and bot is not None:
             note_fault(ctx, bot, after, late[seat], Fault("late", "no answer came in time"), limit_ms)

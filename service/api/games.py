@@ -16,8 +16,8 @@ from service.api.schemas.common import EmptySchema, EventsQuery, StreamHeaders, 
 from service.api.schemas.observation import ObservationSchema
 from service.api.schemas.records import RecordSchema
 from service.operations.bots.faults import RECEIVED_LIMIT, printable
-from service.operations.games import act, create, records, views
-from service.operations.games.act import Answer as Submission
+from service.operations.games import act, create, read, records, seats
+from service.operations.games.act import Submission
 from service.operations.games.asks import observation
 from service.operations.games.create import NewGame
 
@@ -46,16 +46,16 @@ def create_game(call: Call) -> Response:
     """
     made = create.create(call.ctx, call.caller, NewGame(**call.body))
     body = {
-        "game": made.table.id,
-        "status": made.table.status,
-        "commitment": made.table.meta.commitment,
+        "game": made.view.id,
+        "status": made.view.status,
+        "commitment": made.view.meta.commitment,
         "creator_token": made.creator_token,
         "tokens": [{"seat": seat, "token": token} for seat, token in made.tokens],
-        "observation": observation(made.table, None),
+        "observation": observation(made.view, None),
     }
     if made.callback_secret is not None:
         body["callback_secret"] = made.callback_secret
-    return responses.created(body, responses.at("games", made.table.id))
+    return responses.created(body, responses.at("games", made.view.id))
 
 
 @blueprint.operation(
@@ -67,7 +67,7 @@ def list_games(call: Call) -> Response:
     A game that is not public is in no list; whoever knows its id may watch it.
     """
     query = call.query
-    found = views.public_games(call.ctx, query["status"], query["limit"], query["cursor"])
+    found = read.public_games(call.ctx, query["status"], query["limit"], query["cursor"])
     return responses.page(request, found)
 
 
@@ -91,9 +91,9 @@ def read_game(call: Call, game: str) -> Response:
     With a seat's token it is that seat's view, else a spectator's. `?wait=25&version=17` (or `If-None-Match`) answers
     as soon as the version differs.
     """
-    view = views.view(call.ctx, call.caller, game)
+    view = read.observe(call.ctx, call.caller, game)
     if _has(call, view):
-        view = views.wait_for_view(call.ctx, call.caller, game, view.version, call.query["wait"])
+        view = read.wait_for_observation(call.ctx, call.caller, game, view.version, call.query["wait"])
     headers = {
         "ETag": responses.etag(_tag(view)),
         "Vary": "Authorization",
@@ -102,11 +102,11 @@ def read_game(call: Call, game: str) -> Response:
     return responses.not_modified(headers) if _has(call, view) else responses.reply(view.observation, headers=headers)
 
 
-def _tag(view: views.View) -> str:
+def _tag(view: read.Observed) -> str:
     return responses.tag(view.version, view.observation["seat"])
 
 
-def _has(call: Call, view: views.View) -> bool:
+def _has(call: Call, view: read.Observed) -> bool:
     """Whether the client says that it has this very view."""
     return call.query["version"] == view.version or responses.has(request, _tag(view))
 
@@ -126,7 +126,7 @@ def abort_game(call: Call, game: str) -> Response:
 
     With the `creator_token` or an organiser's key.
     """
-    views.abort(call.ctx, call.caller, game)
+    seats.abort(call.ctx, call.caller, game)
     return responses.nothing()
 
 
@@ -146,7 +146,7 @@ def rotate_game_callback_secret(call: Call, game: str) -> Response:
 
     The old one stays valid until the time that the answer states. With the `creator_token` or an organiser's key.
     """
-    return responses.reply(views.rotate_callback_secret(call.ctx, call.caller, game), headers=responses.PRIVATE)
+    return responses.reply(seats.rotate_callback_secret(call.ctx, call.caller, game), headers=responses.PRIVATE)
 
 
 @blueprint.operation(
@@ -165,7 +165,7 @@ def join_game(call: Call, game: str, seat: int) -> Response:
 
     The game starts with the last one.
     """
-    given = views.join(call.ctx, game, seat, call.body["name"])
+    given = seats.join(call.ctx, game, seat, call.body["name"])
     body = {"game": game, "seat": given.seat, "token": given.token}
     return responses.created(body, responses.at("games", game))
 
@@ -189,7 +189,7 @@ def read_decision(call: Call, game: str) -> Response:
 
     With `?wait=25` it answers as soon as a decision is put to the seat.
     """
-    ask = views.decision(call.ctx, call.caller, game, call.query["wait"])
+    ask = read.decision(call.ctx, call.caller, game, call.query["wait"])
     return responses.nothing() if ask is None else responses.reply(ask, headers=responses.PRIVATE)
 
 
@@ -205,7 +205,7 @@ def read_decision(call: Call, game: str) -> Response:
 )
 def read_legal_actions(call: Call, game: str) -> Response:
     """List a seat's legal actions."""
-    return responses.reply(views.legal_actions(call.ctx, call.caller, game), headers=responses.PRIVATE)
+    return responses.reply(read.legal_actions(call.ctx, call.caller, game), headers=responses.PRIVATE)
 
 
 def _spoil(call: Call, refusal: Refusal, game: str) -> dict[str, Any]:
@@ -262,7 +262,7 @@ def resign_game(call: Call, game: str) -> Response:
 
     Default actions are played for the seat from now on.
     """
-    view = views.resign(call.ctx, call.caller, game)
+    view = seats.resign(call.ctx, call.caller, game)
     return responses.reply({"version": view.version, "observation": view.observation}, headers=responses.PRIVATE)
 
 
@@ -282,7 +282,7 @@ def read_events(call: Call, game: str) -> Response:
 
     With `Accept: text/event-stream` it is a stream to the end of the game, resumed by `Last-Event-ID`.
     """
-    return streaming.follow(call, request, partial(views.wait_for_events, call.ctx, call.caller, game))
+    return streaming.follow(call, request, partial(read.wait_for_events, call.ctx, call.caller, game))
 
 
 @blueprint.operation(

@@ -29,6 +29,6 @@ def import_record(call: Call) -> Response:
 
     It is verified first, and keeps its id and digest. With any key.
     """
-    table = records.import_record(call.ctx, call.caller, call.sent)
-    body = {"game": table.id, "status": table.status, "digest": call.sent["digest"]}
-    return responses.created(body, responses.at("games", table.id))
+    view = records.import_record(call.ctx, call.caller, call.sent)
+    body = {"game": view.id, "status": view.status, "digest": call.sent["digest"]}
+    return responses.created(body, responses.at("games", view.id))

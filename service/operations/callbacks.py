@@ -15,9 +15,9 @@ from service.errors import InvalidRequest, WrongState
 from service.operations.access.tokens import ROLES, Caller, renewed, role_required, valid_of, webhook_secret
 from service.operations.context import Context
 from service.operations.games.document import GameMeta
-from service.operations.games.projection import timestamp
 from service.operations.tournaments.document import TournamentDoc
 from service.store.callbacks import Callback, Pending
+from service.timestamps import timestamp
 
 
 def check_callback(ctx: Context, caller: Caller, url: str | None) -> str | None:

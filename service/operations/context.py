@@ -1,12 +1,12 @@
-"""What every use case is handed: the ports, the settings, time and chance."""
+"""What every use case is handed: the stores, the settings, time and chance."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
-from service.operations.games.projection import TableCache
+from service.config import Settings
+from service.operations.games.projection import ProjectionCache
 from service.operations.tournaments.table_cache import Beside, TablesCache, at_once
 from service.store.access_keys import KeyStore
 from service.store.blocks import BlockStore
@@ -22,35 +22,11 @@ from service.store.queues import JobQueue
 from service.store.tournaments import TournamentStore
 
 
-class Policy(Protocol):
-    """What an operator decides and use cases and doors go by; `service.config.Settings` fulfils it."""
-
-    @property
-    def organiser_key(self) -> str: ...
-    @property
-    def anonymous_games(self) -> bool: ...
-    @property
-    def game_idle_s(self) -> int: ...
-    @property
-    def game_kept_s(self) -> int: ...
-    @property
-    def harness_slow_ms(self) -> int: ...
-    @property
-    def body_limit(self) -> int: ...
-    @property
-    def trusted_proxies(self) -> int: ...
-    @property
-    def cors_origins(self) -> tuple[str, ...]: ...
-    @property
-    def redis_url(self) -> str:
-        """For the counters of a door's rate limits."""
-
-
 @dataclass(frozen=True, slots=True)
 class Context:
     """All that use cases are handed. Built in `service.wiring`, nowhere else."""
 
-    settings: Policy
+    settings: Settings
     games: GameStore
     bots: BotStore
     checks: CheckStore
@@ -69,7 +45,7 @@ class Context:
     call that is repeated gets the same (see `idempotency`)."""
     ping: Callable[[], None]
     """Raises Unavailable when the store does not answer."""
-    tables: TableCache = field(default_factory=TableCache)
+    projections: ProjectionCache = field(default_factory=ProjectionCache)
     """Games as this process last read them; only speeds reading up."""
     standings: TablesCache = field(default_factory=TablesCache)
     """Tables of tournaments as this process last computed them; only speeds reading up."""

@@ -25,8 +25,8 @@ from service.store import keys
 from service.store.clients import Client, script
 
 REREAD_S = 1.0
-SHORTEST_PAUSE_S = 0.05
-LONGEST_PAUSE_S = 1.0
+MIN_PAUSE_S = 0.05
+MAX_PAUSE_S = 1.0
 GONE = 0
 
 
@@ -130,7 +130,7 @@ class _WaitingRoom:
             self._thread.join()
 
     def _run(self) -> None:
-        pause = SHORTEST_PAUSE_S
+        pause = MIN_PAUSE_S
         while not self._closed.is_set():
             with (
                 contextlib.suppress(redis.RedisError, Unavailable, OSError),
@@ -139,10 +139,10 @@ class _WaitingRoom:
             ):
                 news.subscribe(keys.NEWS)
                 self._reread()
-                pause = SHORTEST_PAUSE_S
+                pause = MIN_PAUSE_S
                 self._listen(news)
             self._closed.wait(pause)
-            pause = min(2 * pause, LONGEST_PAUSE_S)
+            pause = min(2 * pause, MAX_PAUSE_S)
 
     def _listen(self, news: PubSub) -> None:
         reread_at = time.monotonic() + REREAD_S

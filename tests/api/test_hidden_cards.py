@@ -19,7 +19,7 @@ from werkzeug.test import TestResponse
 
 from service.api.app import create_app
 from service.operations.context import Context
-from service.operations.games.projection import TableCache
+from service.operations.games.projection import ProjectionCache
 from tests.api.table import Json, Table, bearer, new_game
 
 NOW_MS = 1_790_000_000_000
@@ -33,7 +33,7 @@ def twin(context: Context) -> Flask:
     def repeated(length: int) -> bytes:
         return next(numbers).to_bytes(8, "big").rjust(length, b"\x55")
 
-    still = replace(context, wall_ms=lambda: NOW_MS, random_bytes=repeated, tables=TableCache())
+    still = replace(context, wall_ms=lambda: NOW_MS, random_bytes=repeated, projections=ProjectionCache())
     return create_app(still)
 
 

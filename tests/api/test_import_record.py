@@ -23,7 +23,7 @@ def record_of(client: FlaskClient, table: Table) -> Json:
 def forget(context: Context, table: Table) -> None:
     """The record comes to a service that has never heard of the game."""
     context.games.remove(table.id)
-    context.tables.drop(table.id)
+    context.projections.drop(table.id)
 
 
 def post(client: FlaskClient, record: Json, token: str | None = ORGANISER) -> Any:

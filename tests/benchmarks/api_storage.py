@@ -33,14 +33,14 @@ class Storage:
 
 def played(ctx: Context, chance: random.Random) -> GameRow:
     """A game of four at its end, all actions random, without custom components."""
-    table = create(ctx, ANONYMOUS, NewGame(players=PLAYERS)).table
-    while table.game.outcome is None:
-        decision = chance.choice(table.game.decisions)
-        action = chance.choice(table.game.legal_actions(decision.id))
-        table = settle(ctx, table.id, Settlement(decision.id, action))
-    row = ctx.games.read(table.id)
+    view = create(ctx, ANONYMOUS, NewGame(players=PLAYERS)).view
+    while view.game.outcome is None:
+        decision = chance.choice(view.game.decisions)
+        action = chance.choice(view.game.legal_actions(decision.id))
+        view = settle(ctx, view.id, Settlement(decision.id, action))
+    row = ctx.games.read(view.id)
     assert row is not None
-    ctx.games.remove(table.id)
+    ctx.games.remove(view.id)
     return row
 
 

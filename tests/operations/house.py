@@ -16,10 +16,10 @@ from service.operations.bots import registry
 from service.operations.bots.registry import NewBot, Registered
 from service.operations.context import Context
 from service.operations.games import create
-from service.operations.games.act import Acted, Answer, act
+from service.operations.games.act import Acted, Submission, act
 from service.operations.games.change import load
 from service.operations.games.create import NewGame
-from service.operations.games.projection import Table
+from service.operations.games.projection import GameView
 from service.operations.games.records import record
 from service.store.hub import Hub
 from service.wiring import build
@@ -60,7 +60,7 @@ def begin(ctx: Context, players: int = 3, *, by: Caller = ANONYMOUS, **more: Any
     """A new game; all seats that are the creator's are held by callers of their own."""
     made = create.create(ctx, by, NewGame(players=players, **more))
     seats = {seat: identify(ctx, token) for seat, token in made.tokens}
-    return Seated(made.table.id, identify(ctx, made.creator_token), seats)
+    return Seated(made.view.id, identify(ctx, made.creator_token), seats)
 
 
 def register(ctx: Context, name: str, **more: Any) -> Registered:
@@ -77,44 +77,44 @@ def at_random(seed: str) -> Choose:
     return choose
 
 
-def legal_of(table: Table, decision: str) -> list[dict[str, Any]]:
-    return [action_to_json(action) for action in table.game.legal_actions(decision)]
+def legal_of(view: GameView, decision: str) -> list[dict[str, Any]]:
+    return [action_to_json(action) for action in view.game.legal_actions(decision)]
 
 
-def due(table: Table) -> dict[int, str]:
+def due(view: GameView) -> dict[int, str]:
     """Ids of the open decisions by seat."""
-    return {decision.seat: decision.id for decision in table.game.decisions}
+    return {decision.seat: decision.id for decision in view.game.decisions}
 
 
 def answer(ctx: Context, seated: Seated, seat: int, index: int = 0) -> Acted:
     """The seat answers its open decision with the legal action of that index."""
     decision = due(load(ctx, seated.game))[seat]
-    return act(ctx, seated.seats[seat], seated.game, Answer(decision, index=index))
+    return act(ctx, seated.seats[seat], seated.game, Submission(decision, index=index))
 
 
 def play(
-    ctx: Context, seated: Seated, choose: Choose | None = None, until: Callable[[Table], bool] = lambda table: False
-) -> Table:
+    ctx: Context, seated: Seated, choose: Choose | None = None, until: Callable[[GameView], bool] = lambda view: False
+) -> GameView:
     """Plays on, all seats in turn, until the game is over or `until` holds before a decision."""
     choose = choose or at_random("any")
-    table = load(ctx, seated.game)
-    while not table.over:
-        for seat, decision in due(table).items():
-            if until(table):
-                return table
-            index = choose(decision, legal_of(table, decision))
-            act(ctx, seated.seats[seat], seated.game, Answer(decision, index=index))
-            table = load(ctx, seated.game)
-    return table
+    view = load(ctx, seated.game)
+    while not view.over:
+        for seat, decision in due(view).items():
+            if until(view):
+                return view
+            index = choose(decision, legal_of(view, decision))
+            act(ctx, seated.seats[seat], seated.game, Submission(decision, index=index))
+            view = load(ctx, seated.game)
+    return view
 
 
-def in_phase(kind: str, least_round: int = 1) -> Callable[[Table], bool]:
+def in_phase(kind: str, least_round: int = 1) -> Callable[[GameView], bool]:
     """Holds when decisions of that type have just been opened, from that round on."""
 
-    def holds(table: Table) -> bool:
-        opened = table.opening.game.decisions
-        fresh = all(decision.id not in table.closed for decision in opened)
-        return fresh and opened[0].type == kind and table.game.round >= least_round
+    def holds(view: GameView) -> bool:
+        opened = view.opening.game.decisions
+        fresh = all(decision.id not in view.closed for decision in opened)
+        return fresh and opened[0].type == kind and view.game.round >= least_round
 
     return holds
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from service.operations.context import Context
 from service.operations.games.change import Settlement, load, settle
-from service.operations.games.projection import Table
+from service.operations.games.projection import GameView
 from service.operations.tournaments import lifecycle
 from service.operations.tournaments.document import TournamentDoc
 from service.operations.tournaments.lifecycle import NewTournament
@@ -37,7 +37,7 @@ def entrants_of(ctx: Context, doc: TournamentDoc) -> dict[str, Bot]:
     return {name: bot for name, bot in found.items() if bot is not None}
 
 
-def begin_match(ctx: Context, tournament: str, number: int, absent: tuple[int, ...] = ()) -> tuple[Pairing, Table]:
+def begin_match(ctx: Context, tournament: str, number: int, absent: tuple[int, ...] = ()) -> tuple[Pairing, GameView]:
     """The match of that number, with its game as it stands after the first step."""
     doc = doc_of(ctx, tournament)
     pairing = doc.schedule().pairing(number)
@@ -45,22 +45,22 @@ def begin_match(ctx: Context, tournament: str, number: int, absent: tuple[int, .
     return pairing, open_match(ctx, tournament, doc, pairing, attempt=0, bots=bots, absent=absent)
 
 
-def play_to_its_end(ctx: Context, table: Table, choose: Choose | None = None) -> Table:
+def play_to_its_end(ctx: Context, view: GameView, choose: Choose | None = None) -> GameView:
     """Settles all that is open, for all seats, until the game is over."""
     choose = choose or at_random("match")
-    while not table.over:
-        for decision in due(table).values():
-            legal = table.game.legal_actions(decision)
-            action = legal[choose(decision, legal_of(table, decision))]
-            settle(ctx, table.id, Settlement(decision, action, None, 10))
-            table = load(ctx, table.id)
-    return table
+    while not view.over:
+        for decision in due(view).values():
+            legal = view.game.legal_actions(decision)
+            action = legal[choose(decision, legal_of(view, decision))]
+            settle(ctx, view.id, Settlement(decision, action, None, 10))
+            view = load(ctx, view.id)
+    return view
 
 
 def play_number(ctx: Context, tournament: str, number: int, absent: tuple[int, ...] = ()) -> MatchResult:
     """Plays one match and stores its result."""
-    pairing, table = begin_match(ctx, tournament, number, absent)
-    result = result_of(play_to_its_end(ctx, table), pairing)
+    pairing, view = begin_match(ctx, tournament, number, absent)
+    result = result_of(play_to_its_end(ctx, view), pairing)
     assert store_result(ctx, tournament, result)
     return result
 

@@ -15,10 +15,11 @@ from service.operations.bots import registry
 from service.operations.bots.registry import NewBot
 from service.operations.context import Context
 from service.operations.games import create
-from service.operations.games.act import Answer, act
+from service.operations.games.act import Submission, act
 from service.operations.games.change import load
 from service.operations.games.create import NewGame
-from service.operations.games.views import abort, decision, legal_actions, resign, view
+from service.operations.games.read import decision, legal_actions, observe
+from service.operations.games.seats import abort, resign
 from service.operations.tournaments import lifecycle
 from service.operations.tournaments.lifecycle import NewTournament
 from tests.operations.house import Seated, begin, due, organiser, register, service
@@ -91,9 +92,9 @@ def test_who_may_do_what(ctx: Context, scene: tuple[Seated, registry.Registered,
     seated, bot, everybody = scene
     caller, game, bot_id = everybody[kind], seated.game, bot.bot.id
     calls: dict[str, Callable[[], Any]] = {
-        "watch the game": lambda: view(ctx, caller, game),
+        "watch the game": lambda: observe(ctx, caller, game),
         "see seat 0's decision": lambda: (decision(ctx, caller, game, 0), legal_actions(ctx, caller, game)),
-        "answer for seat 0": lambda: act(ctx, caller, game, Answer(due(load(ctx, game))[0], index=0)),
+        "answer for seat 0": lambda: act(ctx, caller, game, Submission(due(load(ctx, game))[0], index=0)),
         "resign": lambda: resign(ctx, caller, game),
         "break the game off": lambda: abort(ctx, caller, game),
         "create a game": lambda: create.create(ctx, caller, NewGame(players=2)),
@@ -141,7 +142,7 @@ def test_a_token_that_only_looks_like_one_is_unknown_everywhere(ctx: Context, to
     def calls() -> list[Callable[[], Any]]:
         caller = identify(ctx, bearer)
         return [
-            partial(view, ctx, caller, seated.game),
+            partial(observe, ctx, caller, seated.game),
             partial(decision, ctx, caller, seated.game, 0),
             partial(resign, ctx, caller, seated.game),
             partial(abort, ctx, caller, seated.game),

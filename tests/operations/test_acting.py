@@ -19,9 +19,9 @@ from service.errors import (
     OperationError,
 )
 from service.operations.context import Context
-from service.operations.games.act import Acted, Answer, act
+from service.operations.games.act import Acted, Submission, act
 from service.operations.games.change import Settlement, load, settle
-from service.operations.games.projection import Table
+from service.operations.games.projection import GameView
 from service.operations.games.records import record
 from tests.operations.house import answer, at_random, begin, due, in_phase, legal_of, play
 
@@ -49,16 +49,16 @@ def at_once(*calls: Callable[[], Any]) -> list[Any]:
 def test_cards_that_all_seats_choose_at_once_are_all_accepted(ctx: Context, other: Context) -> None:
     seated = begin(ctx, 4, seed="at once")
     for _ in range(5):
-        table = play(ctx, seated, until=in_phase("play"))
-        assert len(due(table)) == 4
+        view = play(ctx, seated, until=in_phase("play"))
+        assert len(due(view)) == 4
         calls = [
-            partial(act, (ctx, other)[seat % 2], seated.seats[seat], seated.game, Answer(decision, index=seat))
-            for seat, decision in due(table).items()
+            partial(act, (ctx, other)[seat % 2], seated.seats[seat], seated.game, Submission(decision, index=seat))
+            for seat, decision in due(view).items()
         ]
         answers = at_once(*calls)
         assert all(isinstance(given, Acted) for given in answers), answers
         versions = sorted(given.version for given in answers)
-        assert versions[:4] == list(range(table.version + 1, table.version + 5))
+        assert versions[:4] == list(range(view.version + 1, view.version + 5))
     found = record(ctx, play(ctx, seated).id)
     assert [entry["seat"] for entry in found["actions"] if entry["round"] == 1][:4] == [0, 1, 2, 3]
 
@@ -66,12 +66,12 @@ def test_cards_that_all_seats_choose_at_once_are_all_accepted(ctx: Context, othe
 def test_of_two_answers_to_one_decision_the_first_counts(ctx: Context, other: Context) -> None:
     seated = begin(ctx, 2)
     for number in range(8):
-        table = play(ctx, seated, until=in_phase("play", number + 1))
-        if table.over:
+        view = play(ctx, seated, until=in_phase("play", number + 1))
+        if view.over:
             break
-        decision = due(table)[0]
+        decision = due(view)[0]
         calls = [
-            partial(act, place, seated.seats[0], seated.game, Answer(decision, index=index))
+            partial(act, place, seated.seats[0], seated.game, Submission(decision, index=index))
             for index, place in enumerate((ctx, other))
         ]
         found = at_once(*calls)
@@ -85,49 +85,52 @@ def test_the_same_answer_again_gets_the_same_version_however_it_is_said(ctx: Con
     seated = begin(ctx, 3)
     decision = due(load(ctx, seated.game))[1]
     caller = seated.seats[1]
-    first = act(ctx, caller, seated.game, Answer(decision, index=7))
+    first = act(ctx, caller, seated.game, Submission(decision, index=7))
     play(ctx, seated, until=in_phase("play", 2))
-    for again in (Answer(decision, index=7), Answer(decision, action=first.action)):
+    for again in (Submission(decision, index=7), Submission(decision, action=first.action)):
         repeated = act(ctx, caller, seated.game, again)
         assert (repeated.decision, repeated.action, repeated.version) == (decision, first.action, first.version)
         assert repeated.observation["version"] == load(ctx, seated.game).version, "the observation is the newest"
 
 
 def test_a_repeated_load_is_judged_by_its_content_and_not_by_the_order_of_its_ships(ctx: Context) -> None:
-    def splits(table: Table) -> bool:
-        decision = table.game.decisions[0].id
-        counts = [len(action.get("ships", ())) for action in legal_of(table, decision)]
-        return in_phase("load")(table) and 2 in counts and len(docked(table, decision)) > 2
+    def splits(view: GameView) -> bool:
+        decision = view.game.decisions[0].id
+        counts = [len(action.get("ships", ())) for action in legal_of(view, decision)]
+        return in_phase("load")(view) and 2 in counts and len(docked(view, decision)) > 2
 
     seated = begin(ctx, 4, seed="split")
-    table = play(ctx, seated, until=splits)
-    (seat, decision), *_ = due(table).items()
-    action = next(action for action in legal_of(table, decision) if len(action["ships"]) == 2)
-    empty = next(ship for ship in docked(table, decision) if ship not in action["ships"])
+    view = play(ctx, seated, until=splits)
+    (seat, decision), *_ = due(view).items()
+    action = next(action for action in legal_of(view, decision) if len(action["ships"]) == 2)
+    empty = next(ship for ship in docked(view, decision) if ship not in action["ships"])
     said = {"type": "load", "ships": {empty: 0, **dict(reversed(action["ships"].items()))}}
-    first = act(ctx, seated.seats[seat], seated.game, Answer(decision, action=said))
+    first = act(ctx, seated.seats[seat], seated.game, Submission(decision, action=said))
     assert first.action == action, "it is told in dock order, without zeros"
-    again = act(ctx, seated.seats[seat], seated.game, Answer(decision, action=action))
+    again = act(ctx, seated.seats[seat], seated.game, Submission(decision, action=action))
     assert again.version == first.version
 
 
-def docked(table: Table, decision: str) -> list[str]:
+def docked(view: GameView, decision: str) -> list[str]:
     """Ids of the docked cargo ships on which barrels may be put."""
-    return sorted({ship for action in legal_of(table, decision) for ship in action["ships"]})
+    return sorted({ship for action in legal_of(view, decision) for ship in action["ships"]})
 
 
 def test_another_answer_to_a_closed_decision_is_told_what_was_settled(ctx: Context) -> None:
     seated = begin(ctx, 3)
     decision = due(load(ctx, seated.game))[0]
-    first = act(ctx, seated.seats[0], seated.game, Answer(decision, index=3))
-    others: list[Answer] = [Answer(decision, index=4), Answer(decision, action={"type": "play", "big": 5, "little": 5})]
+    first = act(ctx, seated.seats[0], seated.game, Submission(decision, index=3))
+    others: list[Submission] = [
+        Submission(decision, index=4),
+        Submission(decision, action={"type": "play", "big": 5, "little": 5}),
+    ]
     for later in (lambda: None, lambda: play(ctx, seated, until=in_phase("play", 2)), lambda: play(ctx, seated)):
         later()
         for wrong in others:
             with pytest.raises(DecisionClosed) as refused:
                 act(ctx, seated.seats[0], seated.game, wrong)
             assert refused.value.extra["settled"] == {"action": first.action, "by": "player", "fault": None}
-        assert act(ctx, seated.seats[0], seated.game, Answer(decision, index=3)).version == first.version
+        assert act(ctx, seated.seats[0], seated.game, Submission(decision, index=3)).version == first.version
 
 
 def test_after_a_default_action_even_the_same_answer_is_refused(ctx: Context) -> None:
@@ -135,7 +138,7 @@ def test_after_a_default_action_even_the_same_answer_is_refused(ctx: Context) ->
     decision = due(load(ctx, seated.game))[2]
     settle(ctx, seated.game, Settlement(decision, None, "late", 1000))
     with pytest.raises(DecisionClosed, match="by default") as refused:
-        act(ctx, seated.seats[2], seated.game, Answer(decision, index=0))
+        act(ctx, seated.seats[2], seated.game, Submission(decision, index=0))
     assert refused.value.extra["settled"]["fault"] == "late"
 
 
@@ -144,14 +147,14 @@ def test_a_decision_that_was_never_asked_of_the_seat_is_not_its_own(ctx: Context
     of_another = due(load(ctx, seated.game))[1]
     for stranger in (of_another, "9.load.0.0", "nonsense", "1.play.7.0", ""):
         with pytest.raises(NotYourDecision):
-            act(ctx, seated.seats[0], seated.game, Answer(stranger, index=0))
+            act(ctx, seated.seats[0], seated.game, Submission(stranger, index=0))
     answer(ctx, seated, 1)
     with pytest.raises(NotYourDecision):
-        act(ctx, seated.seats[0], seated.game, Answer(of_another, index=0))
+        act(ctx, seated.seats[0], seated.game, Submission(of_another, index=0))
     play(ctx, seated)
     for stranger in (of_another, "9.load.0.7", "nonsense"):
         with pytest.raises(GameOver):
-            act(ctx, seated.seats[0], seated.game, Answer(stranger, index=0))
+            act(ctx, seated.seats[0], seated.game, Submission(stranger, index=0))
 
 
 @pytest.mark.parametrize(
@@ -173,7 +176,7 @@ def test_an_illegal_action_is_refused_with_what_is_legal_and_changes_nothing(
     seated = begin(ctx, 2)
     before = load(ctx, seated.game)
     with pytest.raises(IllegalAction) as refused:
-        act(ctx, seated.seats[0], seated.game, Answer(due(before)[0], **wrong))
+        act(ctx, seated.seats[0], seated.game, Submission(due(before)[0], **wrong))
     assert refused.value.detail
     assert refused.value.extra["legal_actions"] == legal_of(before, due(before)[0])
     assert load(ctx, seated.game).version == before.version
@@ -197,7 +200,7 @@ def test_an_action_of_no_shape_is_refused_with_the_field(ctx: Context, action: d
     seated = begin(ctx, 2)
     before = load(ctx, seated.game)
     with pytest.raises(InvalidRequest) as refused:
-        act(ctx, seated.seats[0], seated.game, Answer(due(before)[0], action=action))
+        act(ctx, seated.seats[0], seated.game, Submission(due(before)[0], action=action))
     assert field in refused.value.extra["errors"]["action"]
     assert load(ctx, seated.game).version == before.version
 
@@ -207,7 +210,7 @@ def test_nothing_can_be_done_in_a_game_that_does_not_exist(ctx: Context) -> None
     decision = due(load(ctx, seated.game))[0]
     ctx.games.remove(seated.game)
     with pytest.raises(NotFound):
-        act(ctx, seated.seats[0], seated.game, Answer(decision, index=0))
+        act(ctx, seated.seats[0], seated.game, Submission(decision, index=0))
 
 
 @pytest.mark.parametrize("said", [{"index": 99}, {"index": 3}], ids=["illegal", "legal"])
@@ -219,9 +222,9 @@ def test_an_answer_is_judged_by_the_game_as_it_stands_and_not_as_a_process_last_
     settle(other, seated.game, Settlement(decision, None, "late", 1000))
     expected = IllegalAction if said["index"] == 99 else DecisionClosed
     with pytest.raises(expected):
-        act(other, seated.seats[0], seated.game, Answer(decision, **said))
+        act(other, seated.seats[0], seated.game, Submission(decision, **said))
     with pytest.raises(expected):
-        act(ctx, seated.seats[0], seated.game, Answer(decision, **said))
+        act(ctx, seated.seats[0], seated.game, Submission(decision, **said))
 
 
 def test_an_action_that_was_legal_when_a_process_last_saw_the_game_goes_on_from_where_it_is(
@@ -229,8 +232,8 @@ def test_an_action_that_was_legal_when_a_process_last_saw_the_game_goes_on_from_
 ) -> None:
     seated = begin(ctx, 4)
     decisions = due(load(ctx, seated.game))
-    act(other, seated.seats[0], seated.game, Answer(decisions[0], index=0))
-    given = act(ctx, seated.seats[1], seated.game, Answer(decisions[1], index=0))
+    act(other, seated.seats[0], seated.game, Submission(decisions[0], index=0))
+    given = act(ctx, seated.seats[1], seated.game, Submission(decisions[1], index=0))
     assert given.version == given.observation["version"] == load(other, seated.game).version
     assert [seat["chosen"] for seat in given.observation["seats"]] == [True, True, False, False]
 
@@ -238,10 +241,10 @@ def test_an_action_that_was_legal_when_a_process_last_saw_the_game_goes_on_from_
 def test_two_processes_agree_on_a_game_that_both_write_to(ctx: Context, other: Context) -> None:
     seated = begin(ctx, 3, seed="both")
     places = [ctx, other]
-    while not (table := load(places[0], seated.game)).over:
-        for seat, decision in due(table).items():
-            index = at_random("both")(decision, legal_of(table, decision))
-            act(places[0], seated.seats[seat], seated.game, Answer(decision, index=index))
+    while not (view := load(places[0], seated.game)).over:
+        for seat, decision in due(view).items():
+            index = at_random("both")(decision, legal_of(view, decision))
+            act(places[0], seated.seats[seat], seated.game, Submission(decision, index=index))
             places.reverse()
     assert record(ctx, seated.game) == record(other, seated.game)
     alone = begin(ctx, 3, seed="both")

@@ -15,8 +15,8 @@ from service.operations.bots import registry
 from service.operations.bots.registry import NewBot
 from service.operations.context import Context
 from service.operations.games.change import load
+from service.operations.games.read import observe
 from service.operations.games.records import record
-from service.operations.games.views import view
 from service.operations.tournaments import lifecycle
 from service.operations.tournaments.lifecycle import NewTournament
 from tests.operations.house import begin, organiser, play, register
@@ -151,7 +151,7 @@ def test_deleting_a_bot_frees_its_name_and_withdraws_it_from_its_games(ctx: Cont
     with pytest.raises(Unauthorized):
         identify(ctx, made.token)
     assert register(ctx, "polly").bot.id != made.bot.id
-    assert view(ctx, seated.seats[0], seated.game).observation["seats"][1]["name"] == "polly"
+    assert observe(ctx, seated.seats[0], seated.game).observation["seats"][1]["name"] == "polly"
 
 
 def test_a_bot_that_plays_in_a_tournament_cannot_be_deleted_until_it_is_over(ctx: Context) -> None:
@@ -172,7 +172,7 @@ def test_a_bot_holds_one_seat_by_its_token(ctx: Context) -> None:
     made = register(ctx, "polly")
     seated = begin(ctx, 2, seats=["creator", {"bot": made.bot.id}])
     me = identify(ctx, made.token)
-    assert view(ctx, me, seated.game).observation["seat"] == 1
+    assert observe(ctx, me, seated.game).observation["seat"] == 1
     assert play(ctx, replace(seated, seats={**seated.seats, 1: me})).status == "finished"
 
 

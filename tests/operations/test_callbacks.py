@@ -17,7 +17,8 @@ from service.operations.context import Context
 from service.operations.games import create
 from service.operations.games.change import load
 from service.operations.games.create import NewGame
-from service.operations.games.views import abort, events, join, view
+from service.operations.games.read import events, observe
+from service.operations.games.seats import abort, join
 from service.operations.tournaments import lifecycle
 from service.operations.tournaments.export import export
 from service.operations.tournaments.lifecycle import NewTournament
@@ -94,12 +95,12 @@ def test_a_game_without_a_callback_tells_nothing(ctx: Context) -> None:
 def test_start_every_turn_and_the_end_are_told_with_what_a_spectator_sees(ctx: Context) -> None:
     seated = called_back(ctx, seed="a whole game")
     seen = []
-    table = load(ctx, seated.game)
+    view = load(ctx, seated.game)
     assert types(told(ctx)) == ["game.started", "game.turn"]
-    while not table.over:
-        answer(ctx, seated, next(iter(due(table))))
-        table = load(ctx, seated.game)
-        spectator = view(ctx, ANONYMOUS, seated.game).observation
+    while not view.over:
+        answer(ctx, seated, next(iter(due(view))))
+        view = load(ctx, seated.game)
+        spectator = observe(ctx, ANONYMOUS, seated.game).observation
         (message,) = told(ctx)
         data = {"game": seated.game, "version": spectator["version"], "due": spectator["due"]}
         assert message["data"] == data
@@ -169,11 +170,11 @@ def test_what_is_told_again_is_the_same_to_the_byte(ctx: Context) -> None:
 
 def test_neither_url_nor_secret_of_a_callback_is_ever_shown_again(ctx: Context) -> None:
     made = create.create(ctx, organiser(ctx), NewGame(2, callback=URL, public=True))
-    game = made.table.id
+    game = made.view.id
     seated = Seated(game, identify(ctx, made.creator_token), {s: identify(ctx, token) for s, token in made.tokens})
-    shown: list[Any] = [view(ctx, seated.seats[0], game).observation]
+    shown: list[Any] = [observe(ctx, seated.seats[0], game).observation]
     play(ctx, seated, at_random("any"))
-    shown += [view(ctx, organiser(ctx), game).observation, *events(ctx, game, 0).events]
+    shown += [observe(ctx, organiser(ctx), game).observation, *events(ctx, game, 0).events]
     text = json.dumps(shown, default=dict)
     assert URL not in text
     assert str(made.callback_secret) not in text

@@ -14,8 +14,9 @@ from service.operations.access.tokens import ANONYMOUS, identify
 from service.operations.context import Context
 from service.operations.games.change import load
 from service.operations.games.create import NewGame, create
+from service.operations.games.read import observe, public_games, wait_for_events, wait_for_version
 from service.operations.games.records import record
-from service.operations.games.views import join, public_games, view, wait_for_events, wait_for_version
+from service.operations.games.seats import join
 from tests.operations.house import Seated, answer, at_random, begin, finished_record, organiser, play, register
 
 A_SHIP = {"id": "x1", "capacity": 4, "points": [4, 2, 1]}
@@ -34,8 +35,8 @@ def a_set(**changes: Any) -> dict[str, Any]:
 def test_a_game_whose_seats_are_all_the_creators_starts_at_once(ctx: Context) -> None:
     made = create(ctx, ANONYMOUS, NewGame(players=3, name="a game"))
     assert [seat for seat, _ in made.tokens] == [0, 1, 2]
-    assert made.table.status == "running"
-    assert made.table.version == 4, "three joined, one started"
+    assert made.view.status == "running"
+    assert made.view.version == 4, "three joined, one started"
     assert len({token for _, token in made.tokens} | {made.creator_token}) == 4
 
 
@@ -45,7 +46,7 @@ def test_a_game_with_an_open_seat_starts_when_it_is_taken(ctx: Context) -> None:
     with pytest.raises(WrongState):
         answer(ctx, seated, 0)
     given = join(ctx, seated.game, 1, "Ana")
-    assert (given.seat, given.table.status, given.table.names[1]) == (1, "running", "Ana")
+    assert (given.seat, given.view.status, given.view.names[1]) == (1, "running", "Ana")
     seats = {**seated.seats, 1: identify(ctx, given.token)}
     assert play(ctx, Seated(seated.game, seated.creator, seats)).status == "finished"
 
@@ -201,7 +202,7 @@ def test_only_public_games_are_listed_newest_first_and_by_status(ctx: Context) -
 def test_whoever_waits_for_a_game_is_woken_by_the_next_entry(ctx: Context, other: Context) -> None:
     seated = begin(ctx, 2)
     version = load(ctx, seated.game).version
-    seen = view(ctx, ANONYMOUS, seated.game).version
+    seen = observe(ctx, ANONYMOUS, seated.game).version
     timer = threading.Timer(0.1, answer, (other, seated, 0))
     timer.start()
     assert wait_for_version(ctx, seated.game, seen, 20) == version + 1

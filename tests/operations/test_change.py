@@ -20,9 +20,9 @@ def test_settling_a_closed_decision_does_nothing(ctx: Context, other: Context) -
     for again in (Settlement(decision, Play(2, 3), None, 12), Settlement(decision, None, "late", 99)):
         assert settle(ctx, seated.game, again).version == first.version
         assert settle(other, seated.game, again).version == first.version
-    table = load(other, seated.game)
-    assert table.closed[decision].fault is None
-    assert table.ledgers[1].answer_ms == 12
+    view = load(other, seated.game)
+    assert view.closed[decision].fault is None
+    assert view.ledgers[1].answer_ms == 12
 
 
 def test_settling_what_was_never_asked_or_is_over_does_nothing(ctx: Context) -> None:
@@ -49,21 +49,21 @@ def test_an_open_game_has_nothing_to_settle(ctx: Context) -> None:
 
 def test_an_illegal_action_is_not_settled(ctx: Context) -> None:
     seated = begin(ctx, 2)
-    table = load(ctx, seated.game)
+    view = load(ctx, seated.game)
     for action in (Play(6, 1), Play(1, 1, 2), Load((("s01", 1),))):
         with pytest.raises(IllegalAction):
-            settle(ctx, seated.game, Settlement(due(table)[0], action))
-    assert load(ctx, seated.game).version == table.version
+            settle(ctx, seated.game, Settlement(due(view)[0], action))
+    assert load(ctx, seated.game).version == view.version
 
 
 def test_an_append_under_a_lease_that_is_anothers_is_refused(ctx: Context, other: Context) -> None:
     seated = begin(ctx, 3)
     asked = due(load(ctx, seated.game))
-    old = ctx.leases.acquire("table", 60_000)
+    old = ctx.leases.acquire("view", 60_000)
     assert old is not None
     settle(ctx, seated.game, Settlement(asked[0], None), lease=old)
     ctx.leases.release(old)
-    new = other.leases.acquire("table", 60_000)
+    new = other.leases.acquire("view", 60_000)
     assert new is not None
     with pytest.raises(LeaseLost):
         settle(ctx, seated.game, Settlement(asked[1], None), lease=old)
@@ -90,13 +90,13 @@ def test_what_a_process_knows_of_a_removed_game_is_forgotten(ctx: Context) -> No
     ctx.games.remove(seated.game)
     with pytest.raises(NotFound):
         load(ctx, seated.game)
-    assert ctx.tables.version(seated.game) == 0
+    assert ctx.projections.version(seated.game) == 0
 
 
-def test_an_old_table_is_settled_on_the_newest_state(ctx: Context, other: Context) -> None:
+def test_an_old_view_is_settled_on_the_newest_state(ctx: Context, other: Context) -> None:
     seated = begin(ctx, 3)
     old = load(ctx, seated.game)
     answer(other, seated, 0)
-    table = resign(ctx, seated.game, [1], "resigned", first=old)
-    assert table.version == old.version + 3, "the answer, the resignation, and the default card"
-    assert due(table) == {2: due(old)[2]}
+    view = resign(ctx, seated.game, [1], "resigned", first=old)
+    assert view.version == old.version + 3, "the answer, the resignation, and the default card"
+    assert due(view) == {2: due(old)[2]}

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from service.operations.access.tokens import identify
 from service.operations.context import Context
-from service.operations.games.asks import build_ask, full_budget, owed
+from service.operations.games.asks import build_ask, full_budget, open_decision
 from service.operations.games.change import BOT_BUDGET_MS, Settlement, load, settle
-from service.operations.games.projection import Table
-from service.operations.games.views import decision
+from service.operations.games.projection import GameView
+from service.operations.games.read import decision
 from tests.operations.house import Seated, answer, begin, due, in_phase, play, register
 
 
 def deadline_in(ctx: Context, seated: Seated) -> int | None:
-    table = load(ctx, seated.game)
-    return None if table.deadline_ms is None else table.deadline_ms - table.clock_ms
+    view = load(ctx, seated.game)
+    return None if view.deadline_ms is None else view.deadline_ms - view.clock_ms
 
 
-def budgets(table: Table) -> dict[int, int | None]:
-    return {seat: full_budget(table, seat).budget_ms for seat in due(table)}
+def budgets(view: GameView) -> dict[int, int | None]:
+    return {seat: full_budget(view, seat).budget_ms for seat in due(view)}
 
 
 def test_a_deadline_counts_from_the_opening_for_all_who_were_asked_together(ctx: Context) -> None:
@@ -76,12 +76,12 @@ def test_the_next_ask_tells_what_became_of_the_last_answer(ctx: Context) -> None
     late = due(load(ctx, seated.game))[0]
     settle(ctx, seated.game, Settlement(late, None, "late", 5000))
     answer(ctx, seated, 1)
-    table = play(ctx, seated, until=lambda table: 0 in due(table))
+    view = play(ctx, seated, until=lambda view: 0 in due(view))
     ask = decision(ctx, seated.seats[0], seated.game, 0)
     assert ask is not None
     assert ask["previous"] == {"decision": late, "outcome": "late", "elapsed_ms": 5000}
-    assert table.ledgers[0].faults == {"late": 1}
-    assert table.ledgers[1].faults == {}
+    assert view.ledgers[0].faults == {"late": 1}
+    assert view.ledgers[1].faults == {}
 
 
 def with_bots(ctx: Context, *kinds: str, turn_seconds: int | None = None) -> Seated:
@@ -98,8 +98,8 @@ def test_a_poll_bot_has_ten_seconds_and_a_person_at_its_table_has_no_limit(ctx: 
     assert budgets(load(ctx, seated.game)) == {0: None, 1: None, 2: BOT_BUDGET_MS - 4_000}
     ctx.clock.advance(6_000)
     assert ctx.games.overdue(10) == [seated.game]
-    table = load(ctx, seated.game)
-    settle(ctx, seated.game, Settlement(due(table)[2], None, "late", BOT_BUDGET_MS))
+    view = load(ctx, seated.game)
+    settle(ctx, seated.game, Settlement(due(view)[2], None, "late", BOT_BUDGET_MS))
     assert ctx.games.overdue(10) == [], "only people are waited for now"
     ask = decision(ctx, seated.seats[0], seated.game, 0)
     assert ask is not None
@@ -142,10 +142,10 @@ def test_an_ask_is_the_same_for_whoever_builds_it_but_for_the_time(ctx: Context,
     play(ctx, seated, until=in_phase("play", 2))
     asks = []
     for place in (ctx, other):
-        table = load(place, seated.game)
-        question = owed(table, 2)
+        view = load(place, seated.game)
+        question = open_decision(view, 2)
         assert question is not None
-        ask = build_ask(table, question, full_budget(table, 2))
+        ask = build_ask(view, question, full_budget(view, 2))
         asks.append({name: value for name, value in ask.items() if name not in ("budget_ms", "deadline")})
         ctx.clock.advance(1_000)
         answer(ctx, seated, 0 if place is ctx else 1)

@@ -16,10 +16,10 @@ from service.engine.actions import Play
 from service.errors import DecisionClosed, IllegalAction, NotYourDecision, OperationError
 from service.operations.access.tokens import ANONYMOUS, Caller
 from service.operations.context import Context
-from service.operations.games.act import Answer, act
+from service.operations.games.act import Submission, act
 from service.operations.games.change import Settlement, abort, load, settle
-from service.operations.games.projection import TableCache
-from service.operations.games.views import decision, events, legal_actions, view
+from service.operations.games.projection import ProjectionCache
+from service.operations.games.read import decision, events, legal_actions, observe
 from tests.operations.house import Choose, Seated, at_random, begin, due, in_phase, legal_of, play, service
 
 PLAYERS = 3
@@ -44,7 +44,7 @@ def worlds(redis_url: str) -> Iterator[list[tuple[Context, Seated]]]:
                 plain,
                 random_bytes=same_chance(),
                 wall_ms=lambda: 1_800_000_000_000,
-                tables=TableCache(),
+                projections=ProjectionCache(),
             )
             made.append((ctx, begin(ctx, PLAYERS, seed="worlds", variants={"starting_coins": 3})))
         yield made
@@ -62,27 +62,27 @@ def everything(ctx: Context, seated: Seated, seat: int | None) -> str:
     game = seated.game
     caller: Caller = ANONYMOUS if seat is None else seated.seats[seat]
     seen: list[Any] = [
-        view(ctx, caller, game).observation,
-        view(ctx, caller, game).version,
-        view(ctx, seated.creator, game).observation,
+        observe(ctx, caller, game).observation,
+        observe(ctx, caller, game).version,
+        observe(ctx, seated.creator, game).observation,
         [dict(event) for event in events(ctx, game, 0).events],
     ]
     if seat is not None and seat in due(load(ctx, game)):
         seen += [decision(ctx, caller, game, 0), legal_actions(ctx, caller, game)]
         own = due(load(ctx, game))[seat]
-        seen.append(refusal(partial(act, ctx, caller, game, Answer(own, index=10_000))))
+        seen.append(refusal(partial(act, ctx, caller, game, Submission(own, index=10_000))))
     for stranger in range(PLAYERS):
         if stranger != seat and seat is not None:
             asked = f"{load(ctx, game).game.round}.play.{stranger}.0"
-            seen.append(refusal(partial(act, ctx, caller, game, Answer(asked, index=0))))
+            seen.append(refusal(partial(act, ctx, caller, game, Submission(asked, index=0))))
     return json.dumps(seen, sort_keys=False)
 
 
 def choose(ctx: Context, seated: Seated, seat: int, index: int) -> None:
     """The seat's cards: the legal ones of that index, counted over and over."""
-    table = load(ctx, seated.game)
-    asked = due(table)[seat]
-    act(ctx, seated.seats[seat], seated.game, Answer(asked, index=index % len(legal_of(table, asked))))
+    view = load(ctx, seated.game)
+    asked = due(view)[seat]
+    act(ctx, seated.seats[seat], seated.game, Submission(asked, index=index % len(legal_of(view, asked))))
 
 
 def no_jack(decision: str, legal: list[dict[str, Any]]) -> int:
@@ -101,9 +101,9 @@ def test_before_the_reveal_nothing_differs_with_the_cards_of_others(
     redis_url: str, policy: Choose, number: int, order: tuple[int, int, int]
 ) -> None:
     with worlds(redis_url) as both:
-        tables = [play(ctx, seated, policy, in_phase("play", number)) for ctx, seated in both]
-        assert len({table.id for table in tables}) == 1, "the worlds are the same to the byte"
-        assert (tables[0].game.jack is not None) == (policy is hires)
+        views = [play(ctx, seated, policy, in_phase("play", number)) for ctx, seated in both]
+        assert len({view.id for view in views}) == 1, "the worlds are the same to the byte"
+        assert (views[0].game.jack is not None) == (policy is hires)
         first, second, third = order
         check(both, [first], watchers=[second, third, None])
         check(both, [second], watchers=[third, None], before=[first])
@@ -123,14 +123,14 @@ def check(
     for watcher in watchers:
         assert len({everything(ctx, seated, watcher) for ctx, seated in both}) == 1, f"seen by {watcher}"
     for seat in (*before, *choosing):
-        assert len({json.dumps(view(ctx, seated.seats[seat], seated.game).observation) for ctx, seated in both}) > 1
+        assert len({json.dumps(observe(ctx, seated.seats[seat], seated.game).observation) for ctx, seated in both}) > 1
 
 
 def test_a_seat_sees_its_own_cards_and_that_others_have_chosen(ctx: Context) -> None:
     seated = begin(ctx, 3)
     choose(ctx, seated, 1, 8)
-    own = view(ctx, seated.seats[1], seated.game).observation
-    seen = view(ctx, seated.seats[0], seated.game).observation
+    own = observe(ctx, seated.seats[1], seated.game).observation
+    seen = observe(ctx, seated.seats[0], seated.game).observation
     assert own["cards"] == {"big": 2, "little": 4}
     assert seen["cards"] is None
     assert [seat["chosen"] for seat in seen["seats"]] == [False, True, False]
@@ -161,15 +161,15 @@ def test_a_repeated_answer_shows_no_cards_of_others(ctx: Context) -> None:
     asked = due(load(ctx, seated.game))
     choose(ctx, seated, 0, 3)
     choose(ctx, seated, 1, 3)
-    repeated = act(ctx, seated.seats[1], seated.game, Answer(asked[1], index=3))
+    repeated = act(ctx, seated.seats[1], seated.game, Submission(asked[1], index=3))
     assert repeated.observation["cards"] == {"big": 1, "little": 4}
     with pytest.raises(DecisionClosed) as refused:
-        act(ctx, seated.seats[1], seated.game, Answer(asked[1], index=4))
+        act(ctx, seated.seats[1], seated.game, Submission(asked[1], index=4))
     assert refused.value.extra["settled"]["action"] == {"type": "play", "big": 1, "little": 4}
     with pytest.raises(NotYourDecision):
-        act(ctx, seated.seats[1], seated.game, Answer(asked[0], index=3))
+        act(ctx, seated.seats[1], seated.game, Submission(asked[0], index=3))
     with pytest.raises(IllegalAction):
-        act(ctx, seated.seats[2], seated.game, Answer(asked[2], index=25))
+        act(ctx, seated.seats[2], seated.game, Submission(asked[2], index=25))
 
 
 def told(ctx: Context, seated: Seated) -> list[tuple[str, Any]]:

@@ -67,7 +67,7 @@ def test_two_attempts_at_once_make_one_game(ctx: Context, other: Context) -> Non
     ctx.idempotency.let_go(ATTEMPT.name, slow.number)
     made = created(begun(other).ctx)
     late = created(slow.ctx)
-    assert (late.table.id, late.creator_token, late.tokens) == (made.table.id, made.creator_token, made.tokens)
+    assert (late.view.id, late.creator_token, late.tokens) == (made.view.id, made.creator_token, made.tokens)
     assert len(ctx.games.public(None, 10, None).ids) == 1
 
 
@@ -80,7 +80,7 @@ def test_a_refusal_after_a_failure_leaves_what_may_be_there_to_be_found(ctx: Con
     lost = begun(ctx)
     idempotency.give_up(ctx, ATTEMPT, lost, Unavailable("Redis does not answer"))
     idempotency.give_up(ctx, ATTEMPT, begun(ctx), WrongState("not now"))
-    assert created(begun(ctx).ctx).table.id == created(lost.ctx).table.id
+    assert created(begun(ctx).ctx).view.id == created(lost.ctx).view.id
 
 
 def test_a_key_of_another_request_is_refused_also_after_a_failure(ctx: Context) -> None:
@@ -93,6 +93,6 @@ def test_who_knows_key_and_request_does_not_know_the_cards(ctx: Context) -> None
     seeds = set()
     for _ in range(2):
         one = begun(ctx)
-        seeds.add(created(one.ctx).table.meta.seed)
+        seeds.add(created(one.ctx).view.meta.seed)
         ctx.idempotency.forget(ATTEMPT.name, one.number)
     assert len(seeds) == 2

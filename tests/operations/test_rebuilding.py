@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from service.operations.context import Context
-from service.operations.games import views
-from service.operations.games.act import Answer, act
+from service.operations.games import read
+from service.operations.games.act import Submission, act
 from service.operations.games.change import load, resign
 from service.operations.games.records import rebuild, record
 from tests.operations.house import Seated, at_random, begin, due, legal_of
@@ -22,22 +22,22 @@ def played(ctx: Context, seated: Seated, resigning: dict[str, list[int]], reason
     the id begins so; who forfeits does so together, and others one after another."""
     asks: dict[str, dict[str, Any]] = {}
     choose = at_random("rebuilt")
-    table = load(ctx, seated.game)
-    while not table.over:
-        seat, decision = next(iter(due(table).items()))
+    view = load(ctx, seated.game)
+    while not view.over:
+        seat, decision = next(iter(due(view).items()))
         fresh = [seats for start, seats in resigning.items() if decision.startswith(start)]
-        if fresh and set(fresh[0]) - table.game.resigned:
+        if fresh and set(fresh[0]) - view.game.resigned:
             for seats in [fresh[0]] if reason == "forfeit" else [[giving_up] for giving_up in fresh[0]]:
-                table = resign(ctx, seated.game, seats, reason)
+                view = resign(ctx, seated.game, seats, reason)
             continue
         # All that are open are asked before one is answered.
-        for owing, waiting in due(table).items():
-            ask = views.decision(ctx, seated.seats[owing], seated.game, 0)
+        for owing, waiting in due(view).items():
+            ask = read.decision(ctx, seated.seats[owing], seated.game, 0)
             assert ask is not None
             asks.setdefault(waiting, ask)
-        index = choose(decision, legal_of(table, decision))
-        act(ctx, seated.seats[seat], seated.game, Answer(decision, index=index))
-        table = load(ctx, seated.game)
+        index = choose(decision, legal_of(view, decision))
+        act(ctx, seated.seats[seat], seated.game, Submission(decision, index=index))
+        view = load(ctx, seated.game)
     return asks
 
 

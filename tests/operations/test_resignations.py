@@ -9,12 +9,13 @@ import pytest
 from service.engine.record import verify
 from service.errors import DecisionClosed, Forbidden, GameOver, NotFound, WrongState
 from service.operations.context import Context
-from service.operations.games.act import Answer, act
+from service.operations.games.act import Submission, act
 from service.operations.games.change import load
 from service.operations.games.change import resign as resign_seats
 from service.operations.games.log_entries import Finished, Settled, decode
+from service.operations.games.read import decision, events
 from service.operations.games.records import record
-from service.operations.games.views import abort, decision, events, resign
+from service.operations.games.seats import abort, resign
 from tests.operations.house import answer, at_random, begin, due, in_phase, organiser, play
 
 
@@ -27,10 +28,10 @@ def entries(ctx: Context, game: str) -> list[object]:
 def test_default_actions_are_played_for_a_seat_that_has_resigned(ctx: Context) -> None:
     seated = begin(ctx, 3, seed="gone")
     play(ctx, seated, until=in_phase("play", 2))
-    view = resign(ctx, seated.seats[1], seated.game)
-    assert view.observation["seats"][1]["resigned"]
-    table = load(ctx, seated.game)
-    assert 1 not in due(table), "its card is settled in the same step"
+    resigned = resign(ctx, seated.seats[1], seated.game)
+    assert resigned.observation["seats"][1]["resigned"]
+    view = load(ctx, seated.game)
+    assert 1 not in due(view), "its card is settled in the same step"
     found = record(ctx, play(ctx, seated).id)
     verify(found)
     later = [entry for entry in found["actions"] if entry["seat"] == 1 and entry["round"] >= 2]
@@ -49,7 +50,7 @@ def test_a_record_says_whether_a_seat_resigned_before_or_after_its_card_was_sett
     ctx: Context, before_it_chose: bool
 ) -> None:
     seated = begin(ctx, 4, seed="cards")
-    table = play(ctx, seated, until=in_phase("play", 2))
+    view = play(ctx, seated, until=in_phase("play", 2))
     settled = sum(isinstance(entry, Settled) for entry in entries(ctx, seated.game))
     answer(ctx, seated, 2)
     if not before_it_chose:
@@ -58,7 +59,7 @@ def test_a_record_says_whether_a_seat_resigned_before_or_after_its_card_was_sett
     found = record(ctx, play(ctx, seated).id)
     verify(found)
     assert found["resignations"][0]["after"] == settled + (0 if before_it_chose else 4)
-    card = next(entry for entry in found["actions"] if entry["decision"] == f"{table.game.round}.play.0.0")
+    card = next(entry for entry in found["actions"] if entry["decision"] == f"{view.game.round}.play.0.0")
     assert card["by"] == ("default" if before_it_chose else "player")
 
 
@@ -68,8 +69,8 @@ def test_when_one_seat_is_left_the_game_ends_and_that_seat_is_first(ctx: Context
     points = load(ctx, seated.game).game.points
     resign(ctx, seated.seats[2], seated.game)
     resign(ctx, seated.seats[0], seated.game)
-    table = load(ctx, seated.game)
-    assert table.status == "finished"
+    view = load(ctx, seated.game)
+    assert view.status == "finished"
     found = record(ctx, seated.game)
     verify(found)
     assert found["result"]["ended"] == "resigned"
@@ -80,10 +81,10 @@ def test_when_one_seat_is_left_the_game_ends_and_that_seat_is_first(ctx: Context
 def test_when_all_seats_resign_at_once_they_rank_by_points(ctx: Context) -> None:
     seated = begin(ctx, 2, seed="all")
     play(ctx, seated, at_random("x"), until=in_phase("play", 4))
-    table = resign_seats(ctx, seated.game, [1, 0, 1], "forfeit")
+    view = resign_seats(ctx, seated.game, [1, 0, 1], "forfeit")
     found = record(ctx, seated.game)
     verify(found)
-    one, other = table.game.points
+    one, other = view.game.points
     assert found["result"]["places"] == [1 + (other > one), 1 + (one > other)]
 
 
@@ -110,7 +111,7 @@ def test_after_a_resignation_the_seats_answers_are_refused(ctx: Context) -> None
     asked = due(load(ctx, seated.game))[1]
     resign(ctx, seated.seats[1], seated.game)
     with pytest.raises(DecisionClosed, match="by default"):
-        act(ctx, seated.seats[1], seated.game, Answer(asked, index=0))
+        act(ctx, seated.seats[1], seated.game, Submission(asked, index=0))
 
 
 def test_the_end_is_written_in_the_same_step_as_what_leads_to_it(ctx: Context) -> None:
@@ -130,14 +131,14 @@ def test_an_aborted_game_has_points_and_no_places(ctx: Context) -> None:
     version = load(ctx, seated.game).version
     abort(ctx, seated.creator, seated.game)
     abort(ctx, seated.creator, seated.game)
-    table = load(ctx, seated.game)
-    assert (table.status, table.version) == ("aborted", version + 1), "repeating it changes nothing"
+    view = load(ctx, seated.game)
+    assert (view.status, view.version) == ("aborted", version + 1), "repeating it changes nothing"
     found = record(ctx, seated.game)
     verify(found)
     assert found["result"]["ended"] == "aborted"
     assert found["result"]["places"] is None
     with pytest.raises(GameOver):
-        act(ctx, seated.seats[0], seated.game, Answer("2.play.0.0", index=0))
+        act(ctx, seated.seats[0], seated.game, Submission("2.play.0.0", index=0))
 
 
 def test_only_the_creator_or_an_organiser_may_break_a_game_off(ctx: Context) -> None:

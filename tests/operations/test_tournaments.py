@@ -165,9 +165,9 @@ def test_standings_and_crosstable_count_every_match_once(ctx: Context) -> None:
     empty = standings(ctx, tournament)
     assert [row["matches"] for row in empty["standings"]] == [0, 0, 0]
     found = play_all(ctx, tournament)
-    table = standings(ctx, tournament)
-    assert (table["status"], table["matches"]) == ("finished", {"total": 6, "finished": 6, "cancelled": 0})
-    rows = {row["name"]: row for row in table["standings"]}
+    view = standings(ctx, tournament)
+    assert (view["status"], view["matches"]) == ("finished", {"total": 6, "finished": 6, "cancelled": 0})
+    rows = {row["name"]: row for row in view["standings"]}
     assert {row["matches"] for row in rows.values()} == {4}
     assert sum(row["score"] for row in rows.values()) == len(found)
     for name, row in rows.items():
@@ -208,12 +208,12 @@ def test_a_match_is_listed_as_what_it_is(ctx: Context) -> None:
     tournament = begin_tournament(ctx, 3)
     done = play_number(ctx, tournament, 0)
     ctx.blocks.activate(tournament, 0)
-    _, table = begin_match(ctx, tournament, 1)
+    _, view = begin_match(ctx, tournament, 1)
     items = matches(ctx, tournament, 100, None)["items"]
     assert [item["status"] for item in items] == ["finished", "running", *["scheduled"] * 4]
     assert items[0]["points"] == list(done.points)
     assert done.places is not None and items[0]["places"] == list(done.places)
-    assert (items[1]["game"], items[1]["points"]) == (table.id, None)
+    assert (items[1]["game"], items[1]["points"]) == (view.id, None)
     assert items[2]["game"] is None
     cancel(ctx, organiser(ctx), tournament)
     assert matches(ctx, tournament, 100, None)["items"][5]["status"] == "cancelled"

@@ -20,7 +20,7 @@ from service.operations.context import Context
 from service.operations.games import create
 from service.operations.games.change import load
 from service.operations.games.create import NewGame
-from service.operations.games.views import rotate_callback_secret
+from service.operations.games.seats import rotate_callback_secret
 from service.processes.ports import free_port
 from service.processes.supervisor import wait_until
 from service.store import keys
@@ -50,7 +50,7 @@ def game_of(ctx: Context, url: str, players: int = 2) -> tuple[Seated, str]:
     """A new game with a callback, and its secret."""
     made = create.create(ctx, organiser(ctx), NewGame(players, callback=url))
     seats = {seat: identify(ctx, token) for seat, token in made.tokens}
-    return Seated(made.table.id, identify(ctx, made.creator_token), seats), str(made.callback_secret)
+    return Seated(made.view.id, identify(ctx, made.creator_token), seats), str(made.callback_secret)
 
 
 def send_due(ctx: Context, outbound: Outbound) -> list[bool]:

@@ -237,15 +237,15 @@ def test_a_cancelled_tournaments_game_that_nobody_plays_is_broken_off(ctx: Conte
     handing = Dispatcher(ctx)
     handing.run()
     take_jobs(redis_url)
-    _, table = begin_match(ctx, tournament, 0)
+    _, view = begin_match(ctx, tournament, 0)
     lease = ctx.leases.acquire(block_lease(tournament, 0), 60_000)
     assert lease is not None
     lifecycle.cancel(ctx, organiser(ctx), tournament)
     handing.run()
-    assert load(ctx, table.id).status == "running", "whoever plays it breaks it off"
+    assert load(ctx, view.id).status == "running", "whoever plays it breaks it off"
     ctx.leases.release(lease)
     handing.run()
-    assert load(ctx, table.id).status == "aborted"
+    assert load(ctx, view.id).status == "aborted"
     assert ctx.blocks.active() == []
     assert results(ctx, tournament) == {}
 

@@ -12,7 +12,7 @@ import pytest
 from service.engine.record import verify
 from service.operations.context import Context
 from service.operations.games.change import load
-from service.operations.games.projection import SeatLedger, Table
+from service.operations.games.projection import GameView, SeatLedger
 from service.operations.games.records import record
 from service.operations.tournaments.matches import result_of
 from service.processes.ports import free_port
@@ -29,13 +29,13 @@ CARDS_ONLY = {
 ILLEGAL: Reply = {"index": 10**9}
 
 
-def outcome(ctx: Context, entrants: dict[str, Entrant], **more: Any) -> tuple[Table, MatchResult]:
+def outcome(ctx: Context, entrants: dict[str, Entrant], **more: Any) -> tuple[GameView, MatchResult]:
     """The first match of a tournament of these bots, played."""
     with served(ctx, entrants), deps(ctx) as given:
         match = opened(ctx, given.outbound, cup(ctx, *entrants, **more))
-        table = play_match(ctx, match.table, match.players, match.lease, lambda: False)
-    verify(record(ctx, table.id))
-    return table, result_of(table, match.pairing)
+        view = play_match(ctx, match.view, match.players, match.lease, lambda: False)
+    verify(record(ctx, view.id))
+    return view, result_of(view, match.pairing)
 
 
 def by_name(result: MatchResult, values: tuple[Any, ...] | None) -> dict[str, Any]:
@@ -76,19 +76,19 @@ def misfit(kind: str) -> Iterator[tuple[Entrant, list[dict[str, Any]]]]:
 @pytest.mark.parametrize("kind", FAULTS)
 def test_each_fault_has_its_name_in_log_ledger_record_and_next_ask(ctx: Context, kind: str) -> None:
     with misfit(kind) as (bad, asks):
-        table, result = outcome(ctx, {"bad": bad, **honest("ann")}, move_ms=150, max_faults=2)
+        view, result = outcome(ctx, {"bad": bad, **honest("ann")}, move_ms=150, max_faults=2)
     assert by_name(result, result.faults) == {"bad": {kind: 3}, "ann": {}}
     assert by_name(result, result.places) == {"ann": 1, "bad": 2}
     assert result.not_started == ()
     assert [result.seats[seat] for seat in result.forfeits] == ["bad"]
-    mine = [entry for entry in record(ctx, table.id)["actions"] if entry["fault"] is not None]
+    mine = [entry for entry in record(ctx, view.id)["actions"] if entry["fault"] is not None]
     assert [(entry["fault"], entry["by"]) for entry in mine] == [(kind, "default")] * 3
     assert [ask["previous"] and ask["previous"]["outcome"] for ask in asks] in ([None, kind, kind], [])
     ledger = faults_of(ctx, "bad")
     assert [row["kind"] for row in ledger] == [kind] * 3
     assert [row["decision"] for row in ledger] == [entry["decision"] for entry in mine]
     for row in ledger:
-        assert row["game"] == table.id
+        assert row["game"] == view.id
         assert row["elapsed_ms"] > 0
         assert row["detail"]
         assert row["status"] == {"bad_status": 503, "bad_body": 200, "illegal": 200}.get(kind)
@@ -96,11 +96,11 @@ def test_each_fault_has_its_name_in_log_ledger_record_and_next_ask(ctx: Context,
 
 
 def test_a_default_action_is_played_for_each_fault(ctx: Context) -> None:
-    table, _ = outcome(ctx, {"bad": Scripted(act=lambda ask: ILLEGAL), **honest("ann")}, max_faults=1000)
-    found = [entry for entry in record(ctx, table.id)["actions"] if entry["fault"] == "illegal"]
+    view, _ = outcome(ctx, {"bad": Scripted(act=lambda ask: ILLEGAL), **honest("ann")}, max_faults=1000)
+    found = [entry for entry in record(ctx, view.id)["actions"] if entry["fault"] == "illegal"]
     cards = [entry["action"] for entry in found if ".play." in entry["decision"]]
     assert {(action["big"], action["little"]) for action in cards} == {(1, 1)}
-    assert table.game.outcome is not None and table.game.outcome.ended == "played", "it played to the end"
+    assert view.game.outcome is not None and view.game.outcome.ended == "played", "it played to the end"
 
 
 def test_a_bot_that_answers_again_after_a_fault_plays_on(ctx: Context) -> None:
@@ -132,10 +132,10 @@ def test_strict_forfeits_with_the_first_illegal_answer_and_no_other_fault() -> N
 @pytest.mark.parametrize("policy", ["strict", "lenient"])
 def test_an_illegal_answer_ends_a_strict_match_and_not_a_lenient_one(ctx: Context, policy: str) -> None:
     bad = Scripted(act=at("1.play", ILLEGAL))
-    table, result = outcome(ctx, {"bad": bad, **honest("ann")}, policy=policy)
+    view, result = outcome(ctx, {"bad": bad, **honest("ann")}, policy=policy)
     assert result.ended == ("resigned" if policy == "strict" else "played")
     assert len(bad.asks) == 1 or policy == "lenient"
-    assert record(ctx, table.id)["resignations"] == (
+    assert record(ctx, view.id)["resignations"] == (
         [{"seat": result.seats.index("bad"), "after": 2, "reason": "forfeit"}] if policy == "strict" else []
     )
 
@@ -157,9 +157,9 @@ def test_seats_that_forfeit_in_one_phase_do_so_at_once_whoever_answered_first(ct
             name: Scripted(act=(lambda ask, name=name: act(ask, name)) if name == slow else quick)  # type: ignore[misc]
             for name in ("bad", "worse")
         }
-        table, result = outcome(ctx, {**entrants, **honest("ann")}, policy="strict")
+        view, result = outcome(ctx, {**entrants, **honest("ann")}, policy="strict")
         assert by_name(result, result.places)["ann"] == 1
-        resignations = record(ctx, table.id)["resignations"]
+        resignations = record(ctx, view.id)["resignations"]
         assert len(resignations) == 2
         assert {entry["after"] for entry in resignations} == {3}
         for name in ("bad", "worse", "ann"):
@@ -178,21 +178,21 @@ def test_when_all_forfeit_at_once_they_share_the_place(ctx: Context) -> None:
 def test_a_forfeit_is_judged_before_the_next_question_also_when_another_seat_has_resigned(ctx: Context) -> None:
     first = Scripted(act=at("1.play", ILLEGAL))
     second = Scripted(act=at("2.play", ILLEGAL))
-    table, result = outcome(
+    view, result = outcome(
         ctx, {"first": first, "second": second, **honest("ann")}, policy="strict", components=CARDS_ONLY
     )
     assert [ask["decision"]["id"].split(".")[0] for ask in first.asks] == ["1"]
     assert [ask["decision"]["id"].split(".")[0] for ask in second.asks] == ["1", "2"]
     assert by_name(result, result.places)["ann"] == 1
-    assert table.game.round == 3
+    assert view.game.round == 3
 
 
 def test_who_has_forfeited_is_asked_no_more_and_the_others_play_on(ctx: Context) -> None:
     bad = Scripted(act=at("2.play", ILLEGAL))
-    table, result = outcome(ctx, {"bad": bad, **honest("ann", "ben", "cid")}, policy="strict")
+    view, result = outcome(ctx, {"bad": bad, **honest("ann", "ben", "cid")}, policy="strict")
     assert bad.asks[-1]["decision"]["id"].startswith("2.play")
     assert result.ended == "played"
     places = by_name(result, result.places)
     assert places.pop("bad") == 4
     assert by_name(result, result.faults) == {"bad": {"illegal": 1}, "ann": {}, "ben": {}, "cid": {}}
-    assert load(ctx, table.id).game.round > 3
+    assert load(ctx, view.id).game.round > 3

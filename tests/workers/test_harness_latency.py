@@ -253,10 +253,10 @@ def test_a_void_that_was_noted_and_not_broken_off_is_played_again_by_the_next_wo
     with served(ctx, honest("ann", "ben")), deps(ctx) as given:
         tournament = cup(ctx, "ann", "ben")
         match = opened(ctx, given.outbound, tournament)
-        assert store_void(ctx, tournament, void_of(match.table, match.pairing))
+        assert store_void(ctx, tournament, void_of(match.view, match.pairing))
         ctx.leases.release(match.lease)
         run_block(given, tournament, 0)
-    assert load(ctx, match.table.id).status == "aborted"
+    assert load(ctx, match.view.id).status == "aborted"
     found = results(ctx, tournament)
     assert [(result.attempt, result.status) for result in found.values()] == [(1, "finished"), (0, "finished")]
 

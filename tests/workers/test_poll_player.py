@@ -18,17 +18,17 @@ from service.errors import DecisionClosed, NotYourDecision, OperationError
 from service.operations.access.tokens import Caller, identify
 from service.operations.bots.poll import poll
 from service.operations.context import Context
-from service.operations.games.act import Answer, act
+from service.operations.games.act import Submission, act
 from service.operations.games.change import load
+from service.operations.games.read import decision
 from service.operations.games.records import record
-from service.operations.games.views import decision
 from service.operations.tournaments.matches import results
 from tests.operations.house import register
 from tests.operations.matchplay import begin_match
 from tests.workers.tournament_setup import bare, cup, deps, faults_of, honest, served
 from workers.jobs import run_block
 
-Say = Callable[[dict[str, Any]], Answer | None]
+Say = Callable[[dict[str, Any]], Submission | None]
 """What a bot answers to an ask; None: nothing."""
 
 
@@ -36,8 +36,8 @@ def well(name: str) -> Say:
     """As the random bot of that name does over push."""
     bot = RandomBot(name, seed=name)
 
-    def say(ask: dict[str, Any]) -> Answer:
-        return Answer(ask["decision"]["id"], action=answer_of(bot, read_ask(ask))["action"])
+    def say(ask: dict[str, Any]) -> Submission:
+        return Submission(ask["decision"]["id"], action=answer_of(bot, read_ask(ask))["action"])
 
     return say
 
@@ -149,7 +149,7 @@ def test_a_bot_that_does_not_answer_in_time_is_late(ctx: Context) -> None:
 
 def test_the_first_answer_counts_also_when_it_is_refused(ctx: Context) -> None:
     with (
-        polling(ctx, {"bad": lambda ask: Answer(ask["decision"]["id"], index=10**6)}) as pollers,
+        polling(ctx, {"bad": lambda ask: Submission(ask["decision"]["id"], index=10**6)}) as pollers,
         served(ctx, honest("ann")),
     ):
         tournament = cup(ctx, "bad", "ann", max_faults=2, warmup_ms=5000)
@@ -167,12 +167,12 @@ def test_the_first_answer_counts_also_when_it_is_refused(ctx: Context) -> None:
 def test_an_answer_after_the_deadline_is_told_what_was_settled(ctx: Context) -> None:
     late: list[str] = []
 
-    def dawdle(ask: dict[str, Any]) -> Answer | None:
+    def dawdle(ask: dict[str, Any]) -> Submission | None:
         if not late:
             late.append(ask["decision"]["id"])
             while late[0] not in load(ctx, ask["game"]).closed:
                 ctx.hub.wait(f"game:{ask['game']}", load(ctx, ask["game"]).version, 5)
-        return Answer(ask["decision"]["id"], index=0)
+        return Submission(ask["decision"]["id"], index=0)
 
     with polling(ctx, {"ann": dawdle}) as pollers, served(ctx, honest("ben")):
         tournament = cup(ctx, "ann", "ben", move_ms=150, max_faults=9, warmup_ms=5000)
@@ -185,8 +185,8 @@ def test_an_answer_after_the_deadline_is_told_what_was_settled(ctx: Context) -> 
 def test_a_decision_that_the_referee_has_not_put_yet_cannot_be_answered(ctx: Context) -> None:
     made = register(ctx, "ann")
     register(ctx, "ben")
-    pairing, table = begin_match(ctx, cup(ctx, "ann", "ben"), 0)
+    pairing, view = begin_match(ctx, cup(ctx, "ann", "ben"), 0)
     me = identify(ctx, made.token)
-    assert decision(ctx, me, table.id, 0) is None
+    assert decision(ctx, me, view.id, 0) is None
     with pytest.raises(NotYourDecision):
-        act(ctx, me, table.id, Answer(f"1.play.{pairing.seats.index('ann')}.0", index=0))
+        act(ctx, me, view.id, Submission(f"1.play.{pairing.seats.index('ann')}.0", index=0))

@@ -27,7 +27,7 @@ NEVER: Callable[[], bool] = lambda: False  # noqa: E731  (an argument, over and 
 
 def play(ctx: Context, match: Match) -> str:
     """Plays the match to its end; the id of its game."""
-    return play_match(ctx, match.table, match.players, match.lease, NEVER).id
+    return play_match(ctx, match.view, match.players, match.lease, NEVER).id
 
 
 def played(ctx: Context, entrants: dict[str, Entrant], **more: Any) -> str:
@@ -87,9 +87,9 @@ def test_all_seats_are_asked_at_once_and_it_does_not_matter_who_answers_first(ct
     answers: list[str] = []
     together = asked_together(answers, order)
     game = played(ctx, {name: together(name, seed=name) for name in names})
-    table = load(ctx, game)
-    assert [ledger.faults for ledger in table.ledgers] == [{}] * 4, "each was asked before any had answered"
-    assert len(answers) == 4 * table.game.round
+    view = load(ctx, game)
+    assert [ledger.faults for ledger in view.ledgers] == [{}] * 4, "each was asked before any had answered"
+    assert len(answers) == 4 * view.game.round
     assert bare(ctx, game) == plain
 
 
@@ -162,7 +162,7 @@ def test_after_a_stop_at_any_point_another_referee_plays_the_same_match(ctx: Con
                 return left[0] < 0
 
             with pytest.raises(Stopped):
-                play_match(ctx, match.table, match.players, match.lease, stop)
+                play_match(ctx, match.view, match.players, match.lease, stop)
             ctx.leases.release(match.lease)
             game = play(other, opened(other, later.outbound, tournament))
             assert bare(other, game) == plain, f"stopped after {stop_after}"
@@ -198,8 +198,8 @@ def test_a_referee_whose_lease_was_taken_over_in_the_middle_of_a_phase_writes_no
             thief.asked = 0
             taken.update(at=at, match=match, outbound=later.outbound, tournament=tournament)
             with pytest.raises(LeaseLost):
-                play_match(ctx, match.table, match.players, match.lease, NEVER)
-            version = load(ctx, match.table.id).version
+                play_match(ctx, match.view, match.players, match.lease, NEVER)
+            version = load(ctx, match.view.id).version
             assert version < len(plain["actions"])
             game = play(other, taken["new"])
             assert bare(other, game) == plain, f"taken over at ask {at}"

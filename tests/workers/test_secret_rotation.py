@@ -32,7 +32,7 @@ def faults(ctx: Context) -> dict[str, int]:
     """Plays a match of `ann` and `ben`: the faults of `ann`."""
     with served(ctx, honest("ben")), deps(ctx) as given:
         match = opened(ctx, given.outbound, cup(ctx, "ann", "ben", max_faults=0))
-        result = result_of(play_match(ctx, match.table, match.players, match.lease, lambda: False), match.pairing)
+        result = result_of(play_match(ctx, match.view, match.players, match.lease, lambda: False), match.pairing)
     return dict(result.faults[result.seats.index("ann")])
 
 

@@ -12,7 +12,7 @@ import redis
 from service.errors import NotFound
 from service.operations.context import Context
 from service.operations.games.change import BOT_BUDGET_MS, load
-from service.operations.games.views import resign
+from service.operations.games.seats import resign
 from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
 from tests.operations.house import answer, begin, due, register, service
@@ -101,12 +101,12 @@ def test_an_overdue_decision_is_settled_by_default_as_late(ctx: Context) -> None
     late = due(load(ctx, seated.game))
     assert set(late) == {0, 2}
     pass_time(steward, clock, 1)
-    table = load(ctx, seated.game)
-    assert [table.closed[decision].fault for decision in late.values()] == ["late", "late"]
-    assert table.ledgers[0].previous == {"decision": late[0], "outcome": "late", "elapsed_ms": 5000}
-    assert table.ledgers[1].faults == {}
+    view = load(ctx, seated.game)
+    assert [view.closed[decision].fault for decision in late.values()] == ["late", "late"]
+    assert view.ledgers[0].previous == {"decision": late[0], "outcome": "late", "elapsed_ms": 5000}
+    assert view.ledgers[1].faults == {}
     pass_time(steward, clock, 4)
-    assert load(ctx, seated.game).version == table.version, "the next decision has its own time"
+    assert load(ctx, seated.game).version == view.version, "the next decision has its own time"
 
 
 def test_a_game_that_nobody_plays_ends_by_itself_under_turn_seconds(ctx: Context) -> None:
@@ -116,9 +116,9 @@ def test_a_game_that_nobody_plays_ends_by_itself_under_turn_seconds(ctx: Context
         if load(ctx, seated.game).over:
             break
         pass_time(steward, clock, 1)
-    table = load(ctx, seated.game)
-    assert table.status == "finished"
-    assert {closed.by for closed in table.closed.values()} == {"default"}
+    view = load(ctx, seated.game)
+    assert view.status == "finished"
+    assert {closed.by for closed in view.closed.values()} == {"default"}
 
 
 def test_a_poll_bot_in_a_casual_game_has_ten_seconds_and_people_have_for_ever(ctx: Context) -> None:

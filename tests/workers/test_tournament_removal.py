@@ -32,8 +32,8 @@ def test_of_a_removed_tournament_no_key_is_left_and_of_others_all(ctx: Context, 
     tournament = begin_tournament(ctx, 3, deals=-(-MATCHES_A_PASS // 6) + 1)
     for number in (0, 1, MATCHES_A_PASS + 1):
         play_number(ctx, tournament, number)
-    pairing, table = begin_match(ctx, tournament, 2)
-    store_void(ctx, tournament, void_of(table, pairing))
+    pairing, view = begin_match(ctx, tournament, 2)
+    store_void(ctx, tournament, void_of(view, pairing))
     lifecycle.cancel(ctx, organiser(ctx), tournament)
     lifecycle.remove(ctx, organiser(ctx), tournament)
     with pytest.raises(NotFound):

@@ -14,7 +14,7 @@ from service.operations.bots import registry
 from service.operations.context import Context
 from service.operations.games.change import load
 from service.operations.games.records import record
-from service.operations.games.views import abort, resign
+from service.operations.games.seats import abort, resign
 from service.processes.ports import free_port
 from tests.operations.house import Seated, answer, begin, due, organiser
 from tests.workers.tournament_setup import Entrant, Scripted, deps, faults_of, honest, served

@@ -12,7 +12,7 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 from bots.random_bot import RandomBot
 from bots.sdk import PROTOCOL, Bot, push_app, running
 from service.operations.context import Context
-from service.operations.games.projection import Table
+from service.operations.games.projection import GameView
 from service.operations.games.records import record
 from service.operations.tournaments import lifecycle
 from service.operations.tournaments.document import TournamentDoc
@@ -114,7 +114,7 @@ def cup(ctx: Context, *names: str, **more: Any) -> str:
 class Match:
     """A match that has been opened, with what a referee needs to play it."""
 
-    table: Table
+    view: GameView
     players: Mapping[int, Player]
     lease: Lease
     pairing: Pairing
@@ -127,11 +127,11 @@ def opened(ctx: Context, outbound: Outbound, tournament: str, number: int = 0) -
     pairing = doc.schedule().pairing(number)
     found = {name: ctx.bots.find(name) for name in pairing.seats}
     bots = {name: bot for name, bot in found.items() if bot is not None}
-    table = open_match(ctx, tournament, doc, pairing, attempt=0, bots=bots)
-    players = {seat: PushPlayer(ctx, outbound, bots[name], game=table.id) for seat, name in enumerate(pairing.seats)}
+    view = open_match(ctx, tournament, doc, pairing, attempt=0, bots=bots)
+    players = {seat: PushPlayer(ctx, outbound, bots[name], game=view.id) for seat, name in enumerate(pairing.seats)}
     lease = ctx.leases.acquire(f"block:{tournament}:{pairing.block}", 60_000)
     assert lease is not None
-    return Match(table, players, lease, pairing, doc)
+    return Match(view, players, lease, pairing, doc)
 
 
 def bare(ctx: Context, game: str) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from threading import Event
 
 from service.operations.bots.checks import open_game
 from service.operations.context import Context
-from service.operations.games.asks import owed, start_message
+from service.operations.games.asks import open_decision, start_message
 from service.operations.games.change import Settlement, abort, load, settle
-from service.operations.games.projection import Table
+from service.operations.games.projection import GameView
 from service.store.bots import Bot
 from workers.conformance.report import Report
 from workers.players.poll import PollPlayer
@@ -29,10 +29,10 @@ FIXES = {
 def check_poll(ctx: Context, bot: Bot, check: str) -> Report:
     """Whether the bot polls, and plays a game legally and in time. Raises Unavailable."""
     report = Report("poll")
-    table = open_game(ctx, bot, check)
+    view = open_game(ctx, bot, check)
     try:
         player = PollPlayer(ctx, bot)
-        arrival = player.warm_up(start_message(table.id, table.meta, table.names, 0), UP_MS, Event())
+        arrival = player.warm_up(start_message(view.id, view.meta, view.names, 0), UP_MS, Event())
         report.version = arrival.version
         if not arrival.up:
             report.fault("polling", arrival.detail, "Start it: GET /v1/bots/me/decisions, with its token.")
@@ -42,35 +42,35 @@ def check_poll(ctx: Context, bot: Bot, check: str) -> Report:
             report.advise("polling", told, "Add ?version=…: it is kept with each match, and shows what you changed.")
         else:
             report.ok("polling", f"It polls, and tells version {arrival.version}.")
-        _play(ctx, table, player, report)
+        _play(ctx, view, player, report)
     finally:
-        abort(ctx, table.id)
+        abort(ctx, view.id)
     return report
 
 
-def _play(ctx: Context, table: Table, player: PollPlayer, report: Report) -> None:
+def _play(ctx: Context, view: GameView, player: PollPlayer, report: Report) -> None:
     until = time.monotonic() + TOTAL_S
-    chance = random.Random(table.id)
+    chance = random.Random(view.id)
     faults: dict[str, str] = {}
     wrong = 0
-    while not table.over and wrong < ENOUGH_FAULTS and time.monotonic() < until:
-        question = owed(table, 0)
+    while not view.over and wrong < ENOUGH_FAULTS and time.monotonic() < until:
+        question = open_decision(view, 0)
         if question is not None:
-            player.settle(table, question.id, None)
+            player.settle(view, question.id, None)
             report.asks += 1
-            table = load(ctx, table.id)
-            elapsed = (table.ledgers[0].previous or {}).get("elapsed_ms") or 0
-            fault = table.closed[question.id].fault
+            view = load(ctx, view.id)
+            elapsed = (view.ledgers[0].previous or {}).get("elapsed_ms") or 0
+            fault = view.closed[question.id].fault
             if fault is None:
                 report.answer_ms.append(elapsed)
             else:
                 wrong += 1
                 faults.setdefault(fault, f"{question.id}: {fault}, after {elapsed} ms")
-        theirs = owed(table, 1)
+        theirs = open_decision(view, 1)
         if theirs is not None:
-            action = chance.choice(table.game.legal_actions(theirs.id))
-            table = settle(ctx, table.id, Settlement(theirs.id, action))
-    _judge(report, faults, whole=table.over)
+            action = chance.choice(view.game.legal_actions(theirs.id))
+            view = settle(ctx, view.id, Settlement(theirs.id, action))
+    _judge(report, faults, whole=view.over)
 
 
 def _judge(report: Report, faults: dict[str, str], *, whole: bool) -> None:

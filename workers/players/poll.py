@@ -10,9 +10,9 @@ from typing import Any
 from service.operations.bots.faults import Fault, note_fault
 from service.operations.bots.registry import ONLINE_MS
 from service.operations.context import Context
-from service.operations.games.asks import full_budget, owed
+from service.operations.games.asks import full_budget, open_decision
 from service.operations.games.change import Settlement, load, settle_first
-from service.operations.games.projection import Table
+from service.operations.games.projection import GameView
 from service.store.bots import Bot
 from service.store.leases import Lease
 from workers.players import Arrival
@@ -38,34 +38,34 @@ class PollPlayer:
             if time.monotonic() + LOOK_S > until or stop.wait(LOOK_S):
                 return Arrival(False, None, "It has not polled within the last 30 s.")
 
-    def settle(self, table: Table, decision: str, lease: Lease | None) -> Table:
+    def settle(self, view: GameView, decision: str, lease: Lease | None) -> GameView:
         """Puts the decision to the bot and waits for the log; who appends first, the bot or the deadline, decides."""
-        seat = table.bots.index(self._bot.id)
-        question = owed(table, seat)
+        seat = view.bots.index(self._bot.id)
+        question = open_decision(view, seat)
         if question is None or question.id != decision:
-            return table
-        budget = full_budget(table, seat)
+            return view
+        budget = full_budget(view, seat)
         budget_ms = budget.budget_ms or 0
-        self._ctx.games.publish_ask(table.id, decision, self._bot.id, budget_ms, budget.bank_ms)
+        self._ctx.games.publish_ask(view.id, decision, self._bot.id, budget_ms, budget.bank_ms)
         until = time.monotonic() + budget_ms / 1000
-        now = table
+        now = view
         try:
             while decision not in now.closed and not now.over:
                 left = until - time.monotonic()
                 if left <= 0:
                     return self._time_out(now, decision, budget_ms, lease)
-                self._ctx.hub.wait(f"game:{table.id}", now.version, left)
-                now = load(self._ctx, table.id)
+                self._ctx.hub.wait(f"game:{view.id}", now.version, left)
+                now = load(self._ctx, view.id)
         finally:
-            self._ctx.games.withdraw_ask(table.id, decision, self._bot.id)
+            self._ctx.games.withdraw_ask(view.id, decision, self._bot.id)
         return now
 
-    def _time_out(self, table: Table, decision: str, budget_ms: int, lease: Lease | None) -> Table:
+    def _time_out(self, view: GameView, decision: str, budget_ms: int, lease: Lease | None) -> GameView:
         """Late, unless an answer was appended first. Of answers that don't count the API has told the ledger."""
-        after, first = settle_first(self._ctx, table.id, Settlement(decision, None, "late", budget_ms), lease=lease)
+        after, first = settle_first(self._ctx, view.id, Settlement(decision, None, "late", budget_ms), lease=lease)
         if first:
             fault = Fault("late", f"no answer came within {budget_ms} ms")
-            note_fault(self._ctx, self._bot.id, table, decision, fault, budget_ms)
+            note_fault(self._ctx, self._bot.id, view, decision, fault, budget_ms)
         return after
 
     def end(self, end: Mapping[str, Any]) -> None:

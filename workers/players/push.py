@@ -12,9 +12,9 @@ import msgspec
 from service.operations.bots.faults import Fault, note_fault, printable
 from service.operations.bots.registry import valid_secrets
 from service.operations.context import Context
-from service.operations.games.asks import PROTOCOL, build_ask, full_budget, owed
+from service.operations.games.asks import PROTOCOL, build_ask, full_budget, open_decision
 from service.operations.games.change import Settlement, settle_first
-from service.operations.games.projection import Table
+from service.operations.games.projection import GameView
 from service.store.bots import Bot
 from service.store.leases import Lease
 from service.strict_json import StrictJsonError, parse_strict
@@ -81,26 +81,26 @@ class PushPlayer:
         """Tells the bot of a casual game, once, without a warm-up; what it answers does not matter."""
         self._post("/start", f"{self._game}_start", start, END_S)
 
-    def settle(self, table: Table, decision: str, lease: Lease | None) -> Table:
+    def settle(self, view: GameView, decision: str, lease: Lease | None) -> GameView:
         """Asks the bot and settles the decision by its answer, or by default with the fault."""
-        seat = table.bots.index(self._bot.id)
-        question = owed(table, seat)
+        seat = view.bots.index(self._bot.id)
+        question = open_decision(view, seat)
         if question is None or question.id != decision:
-            return table
-        budget = full_budget(table, seat)
+            return view
+        budget = full_budget(view, seat)
         assert budget.budget_ms is not None, "a bot's time is always limited"
-        ask = build_ask(table, question, budget)
-        exchange = self._post("/act", ask_id(table.id, decision), ask, budget.budget_ms / 1000)
-        verdict = verdict_on(exchange, table.game, decision)
+        ask = build_ask(view, question, budget)
+        exchange = self._post("/act", ask_id(view.id, decision), ask, budget.budget_ms / 1000)
+        verdict = verdict_on(exchange, view.game, decision)
         fault = verdict if isinstance(verdict, Fault) else None
         action = None if isinstance(verdict, Fault) else verdict
         wanted = Settlement(decision, action, fault.kind if fault else None, exchange.elapsed_ms)
         # Where others were asked, too, they have written meanwhile: one after another, nobody is refused.
-        with self._ctx.tables.turn(table.id):
-            newest = self._ctx.tables.latest(table.id)
-            after, first = settle_first(self._ctx, table.id, wanted, lease=lease, first=newest)
+        with self._ctx.projections.turn(view.id):
+            newest = self._ctx.projections.latest(view.id)
+            after, first = settle_first(self._ctx, view.id, wanted, lease=lease, first=newest)
         if fault is not None and first:
-            note_fault(self._ctx, self._bot.id, table, decision, fault, exchange.elapsed_ms)
+            note_fault(self._ctx, self._bot.id, view, decision, fault, exchange.elapsed_ms)
         return after
 
     def end(self, end: Mapping[str, Any]) -> None:

@@ -9,8 +9,8 @@ from service.errors import InvalidRequest, NotFound
 from service.operations.access.tokens import ROLES, Caller, hashed, key_token, new_id, role_required
 from service.operations.context import Context
 from service.operations.games.create import check_name
-from service.operations.games.projection import timestamp
 from service.store.access_keys import Key
+from service.timestamps import timestamp
 
 
 @dataclass(frozen=True, slots=True)

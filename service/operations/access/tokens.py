@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from service.errors import Forbidden, Unauthorized
 from service.operations.context import Context
-from service.operations.games.projection import Table
+from service.operations.games.projection import GameView
 from service.store.bots import Bot
 from service.store.callbacks import Secrets
 
@@ -135,24 +135,24 @@ def _game_caller(bearer: str, game: str, holder: str) -> Caller:
     raise Unauthorized("This token is not known.")
 
 
-def seat_at(caller: Caller, table: Table) -> int | None:
+def seat_at(caller: Caller, view: GameView) -> int | None:
     """The seat of this game that the caller holds, or None. Raises Unauthorized for a token that only looks like one
     of this game's."""
     if caller.kind == "bot":
-        return table.bots.index(caller.id) if caller.id in table.bots else None
-    if caller.kind in ("seat", "creator") and caller.id == table.id:
+        return view.bots.index(caller.id) if caller.id in view.bots else None
+    if caller.kind in ("seat", "creator") and caller.id == view.id:
         holder = "creator" if caller.seat is None else str(caller.seat)
-        if not _matches(caller.token, table.tokens.get(holder)):
+        if not _matches(caller.token, view.tokens.get(holder)):
             raise Unauthorized("This token is not known.")
         return caller.seat
     return None
 
 
-def seat_required(ctx: Context, caller: Caller, table: Table) -> int:
+def seat_required(ctx: Context, caller: Caller, view: GameView) -> int:
     """The seat that the caller holds. Raises Unauthorized without a valid token, Forbidden with another's."""
     if caller.kind == "anonymous":
         raise Unauthorized("This needs the token of a seat: Authorization: Bearer …")
-    seat = seat_at(caller, table)
+    seat = seat_at(caller, view)
     if seat is None:
         refuse_stranger(ctx, caller, "This token does not hold a seat of this game.")
     return seat

@@ -15,8 +15,9 @@ from service.operations.games.change import load
 from service.operations.games.create import write
 from service.operations.games.document import GameMeta, MatchTerms, SeatPlan
 from service.operations.games.log_entries import Entry, Joined, Started
-from service.operations.games.projection import Table, timestamp
+from service.operations.games.projection import GameView
 from service.store.bots import Bot
+from service.timestamps import timestamp
 
 LONGEST_MS = 60_000
 """A check that has not ended by then is forgotten: its worker died."""
@@ -68,7 +69,7 @@ def show(ctx: Context, caller: Caller, bot: str, check: str, wait_s: float = 0) 
         ctx.hub.wait(f"bot:{found.id}", news, left)
 
 
-def open_game(ctx: Context, bot: Bot, check: str) -> Table:
+def open_game(ctx: Context, bot: Bot, check: str) -> GameView:
     """A game of two for the check of a poll bot, which sits in seat 0; the other seat is the checker's.
 
     It is run as a match is, so that what the bot answers wrongly is told. Raises Unavailable.

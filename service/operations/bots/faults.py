@@ -7,7 +7,8 @@ import unicodedata
 from dataclasses import dataclass
 
 from service.operations.context import Context
-from service.operations.games.projection import Table, timestamp
+from service.operations.games.projection import GameView
+from service.timestamps import timestamp
 
 DETAIL_LIMIT = 200
 """Characters of `Fault.detail` that are kept."""
@@ -26,12 +27,12 @@ class Fault:
     status: int | None = None
 
 
-def note_fault(ctx: Context, bot: str, table: Table, decision: str, fault: Fault, elapsed_ms: int | None) -> None:
+def note_fault(ctx: Context, bot: str, view: GameView, decision: str, fault: Fault, elapsed_ms: int | None) -> None:
     """Adds a fault to the bot's ledger (`GET /v1/bots/{id}/faults`). Raises Unavailable."""
-    match = table.meta.match
+    match = view.meta.match
     row = {
         "kind": fault.kind,
-        "game": table.id,
+        "game": view.id,
         "match": match.id if match else None,
         "tournament": (match.tournament or None) if match else None,
         "decision": decision,

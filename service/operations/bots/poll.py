@@ -11,10 +11,9 @@ from typing import Any
 from service.errors import Forbidden, NotFound, Unauthorized
 from service.operations.access.tokens import Caller
 from service.operations.context import Context
-from service.operations.games.asks import end_message, start_message
+from service.operations.games.asks import ask_of, end_message, start_message
 from service.operations.games.change import load
-from service.operations.games.projection import Table
-from service.operations.games.views import ask_of
+from service.operations.games.projection import GameView
 from service.store.bots import Bot
 
 ENDED_MS = 600_000
@@ -65,28 +64,28 @@ def _poll_bot(caller: Caller) -> Bot:
 
 def _waiting(ctx: Context, bot: Bot) -> Waiting:
     decisions, notices = [], []
-    for table, seat in _tables(ctx, bot, ctx.games.waiting_for(bot.id)):
-        ask = ask_of(table, seat)
+    for view, seat in _tables(ctx, bot, ctx.games.waiting_for(bot.id)):
+        ask = ask_of(view, seat)
         if ask is not None:
             decisions.append(ask)
-    for table, seat in _tables(ctx, bot, ctx.games.games_of(bot.id)):
-        if table.status == "running":
-            notices.append({"type": "start", **start_message(table.id, table.meta, table.names, seat)})
-    for table, seat in _tables(ctx, bot, ctx.games.ended_of(bot.id, ENDED_MS)):
-        if table.over:
-            notices.append({"type": "end", **end_message(table, seat)})
+    for view, seat in _tables(ctx, bot, ctx.games.games_of(bot.id)):
+        if view.status == "running":
+            notices.append({"type": "start", **start_message(view.id, view.meta, view.names, seat)})
+    for view, seat in _tables(ctx, bot, ctx.games.ended_of(bot.id, ENDED_MS)):
+        if view.over:
+            notices.append({"type": "end", **end_message(view, seat)})
     return Waiting(decisions, notices, _cursor(decisions, notices))
 
 
-def _tables(ctx: Context, bot: Bot, games: list[str]) -> Iterator[tuple[Table, int]]:
+def _tables(ctx: Context, bot: Bot, games: list[str]) -> Iterator[tuple[GameView, int]]:
     """The games of a hint that still are as it says."""
     for game in sorted(games)[:MOST_GAMES]:
         try:
-            table = load(ctx, game)
+            view = load(ctx, game)
         except NotFound:
             continue
-        if bot.id in table.bots:
-            yield table, table.bots.index(bot.id)
+        if bot.id in view.bots:
+            yield view, view.bots.index(bot.id)
 
 
 def _cursor(decisions: list[dict[str, Any]], notices: list[dict[str, Any]]) -> str:

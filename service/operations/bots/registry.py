@@ -23,8 +23,8 @@ from service.operations.access.tokens import (
 )
 from service.operations.context import Context
 from service.operations.games.change import load, resign
-from service.operations.games.projection import timestamp
 from service.store.bots import Bot
+from service.timestamps import timestamp
 
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 KINDS = ("push", "poll")
@@ -220,9 +220,9 @@ def delete(ctx: Context, caller: Caller, bot: str) -> None:
 def withdraw(ctx: Context, game: str, bot: str) -> None:
     """Withdraws a bot from a casual game; nothing happens when the game is over or gone."""
     try:
-        table = load(ctx, game)
-        seats = [seat for seat, held in enumerate(table.bots) if held == bot]
-        resign(ctx, game, seats, "withdrawn", first=table)
+        view = load(ctx, game)
+        seats = [seat for seat, held in enumerate(view.bots) if held == bot]
+        resign(ctx, game, seats, "withdrawn", first=view)
     except NotFound:
         return
 

@@ -23,14 +23,14 @@ from service.errors import (
 from service.operations.access.tokens import Caller, seat_at, seat_required
 from service.operations.bots.faults import Fault, note_fault
 from service.operations.context import Context
-from service.operations.games.asks import observation, owed
+from service.operations.games.asks import observation, open_decision
 from service.operations.games.change import Change, Settlement, change, load, settle_first, settled
 from service.operations.games.log_entries import seat_of
-from service.operations.games.projection import Closed, Table, folded
+from service.operations.games.projection import Closed, GameView, folded
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Submission:
     """An answer to a decision: exactly one of `action` (JSON) and `index` (into the legal actions) is given."""
 
     decision: str
@@ -48,7 +48,7 @@ class Acted:
     observation: dict[str, Any]
 
 
-def act(ctx: Context, caller: Caller, game: str, answer: Answer) -> Acted:
+def act(ctx: Context, caller: Caller, game: str, submission: Submission) -> Acted:
     """Settles a decision of the caller's seat.
 
     A repeated answer is judged by its content: the same one gets the same decision, action and version. Raises
@@ -56,113 +56,115 @@ def act(ctx: Context, caller: Caller, game: str, answer: Answer) -> Acted:
     WrongState, Unavailable. Only a poll bot's refused answer in a match changes anything: its decision is settled by
     default, and the error says so in `settled`.
     """
-    with ctx.tables.turn(game):
-        known = _known(ctx, caller, game, answer)
+    with ctx.projections.turn(game):
+        known = _known(ctx, caller, game, submission)
         if known is not None:
-            # What is refused by an old table is judged anew by the newest one.
+            # What is refused by an old view is judged anew by the newest one.
             with suppress(IllegalAction):
-                return _act(ctx, caller, known, answer)
-        return _act(ctx, caller, load(ctx, game), answer)
+                return _act(ctx, caller, known, submission)
+        return _act(ctx, caller, load(ctx, game), submission)
 
 
-def _known(ctx: Context, caller: Caller, game: str, answer: Answer) -> Table | None:
+def _known(ctx: Context, caller: Caller, game: str, submission: Submission) -> GameView | None:
     """The game as this process last saw it, if the answer can be judged by that: the append is refused, and says how
     the game stands, where that was not the newest version. It saves most answers a read."""
-    table = ctx.tables.latest(game)
-    if table is None or table.status != "running" or table.meta.match is not None:
+    view = ctx.projections.latest(game)
+    if view is None or view.status != "running" or view.meta.match is not None:
         return None
-    if all(waiting.id != answer.decision for waiting in table.game.decisions):
+    if all(waiting.id != submission.decision for waiting in view.game.decisions):
         return None
     try:
-        return None if seat_at(caller, table) is None else table
+        return None if seat_at(caller, view) is None else view
     except Unauthorized:
         return None
 
 
-def _act(ctx: Context, caller: Caller, table: Table, answer: Answer) -> Acted:
-    seat = seat_required(ctx, caller, table)
-    _check_channel(table, seat)
+def _act(ctx: Context, caller: Caller, view: GameView, submission: Submission) -> Acted:
+    seat = seat_required(ctx, caller, view)
+    _check_channel(view, seat)
     try:
-        action, after = _settle(ctx, table, seat, answer)
+        action, after = _settle(ctx, view, seat, submission)
     except IllegalAction as error:
-        if table.meta.match is not None:
-            sent = {"index": answer.index} if answer.action is None else {"action": answer.action}
+        if view.meta.match is not None:
+            sent = {"index": submission.index} if submission.action is None else {"action": submission.action}
             fault = Fault("illegal", error.detail, json.dumps(sent, ensure_ascii=False))
-            error.extra["settled"] = refuse(ctx, table, answer.decision, fault)
+            error.extra["settled"] = refuse(ctx, view, submission.decision, fault)
         raise
-    closed = after.closed[answer.decision]
-    return Acted(answer.decision, action_to_json(action), closed.version, observation(after, seat))
+    closed = after.closed[submission.decision]
+    return Acted(submission.decision, action_to_json(action), closed.version, observation(after, seat))
 
 
-def _check_channel(table: Table, seat: int) -> None:
-    if table.meta.match is not None and table.meta.seats[seat].kind == "push":
+def _check_channel(view: GameView, seat: int) -> None:
+    if view.meta.match is not None and view.meta.seats[seat].kind == "push":
         raise WrongState("The decisions of this match are answered by the bot's web server, not here.")
 
 
-def _settle(ctx: Context, table: Table, seat: int, answer: Answer) -> tuple[Action, Table]:
+def _settle(ctx: Context, view: GameView, seat: int, submission: Submission) -> tuple[Action, GameView]:
     chosen: list[Action] = []
 
-    def decide(now: Table) -> Change | None:
-        _check_open(now, seat, answer.decision)
-        action = _action(now.game, answer) if answer.decision not in now.closed else _repeated(ctx, now, answer)
+    def decide(now: GameView) -> Change | None:
+        _check_open(now, seat, submission.decision)
+        action = (
+            _action(now.game, submission) if submission.decision not in now.closed else _repeated(ctx, now, submission)
+        )
         chosen[:] = [action]
-        closed = now.closed.get(answer.decision)
+        closed = now.closed.get(submission.decision)
         if closed is not None:
             _check_repeat(closed, action)
             return None
-        elapsed = _elapsed_ms(now, answer.decision)
+        elapsed = _elapsed_ms(now, submission.decision)
         try:
-            return settled(ctx, now, Settlement(answer.decision, action, None, elapsed))
+            return settled(ctx, now, Settlement(submission.decision, action, None, elapsed))
         except engine_errors.IllegalAction as error:
             raise _illegal(error) from None
 
-    after = change(ctx, table.id, decide, first=table)
+    after = change(ctx, view.id, decide, first=view)
     return chosen[0], after
 
 
-def _check_open(table: Table, seat: int, decision: str) -> None:
+def _check_open(view: GameView, seat: int, decision: str) -> None:
     """Whether the decision was ever asked of the seat."""
-    if table.status == "open":
+    if view.status == "open":
         raise WrongState("The game has not begun: a seat is still open.")
-    if decision in table.closed and seat_of(decision) == seat:
+    if decision in view.closed and seat_of(decision) == seat:
         return
-    if table.over:
+    if view.over:
         raise GameOver("The game is over.")
-    if all(waiting.id != decision or waiting.seat != seat for waiting in table.game.decisions):
+    if all(waiting.id != decision or waiting.seat != seat for waiting in view.game.decisions):
         raise NotYourDecision(f"The decision {decision[:40]} was not asked of seat {seat}.")
-    match = table.meta.match
-    if match is not None and decision not in table.asked:
+    match = view.meta.match
+    if match is not None and decision not in view.asked:
         raise NotYourDecision(f"The decision {decision} has not been put to the bot yet.")
 
 
-def _elapsed_ms(table: Table, decision: str) -> int | None:
-    asked = table.asked.get(decision)
-    return None if asked is None else max(0, table.time_ms - asked.at_ms)
+def _elapsed_ms(view: GameView, decision: str) -> int | None:
+    asked = view.asked.get(decision)
+    return None if asked is None else max(0, view.time_ms - asked.at_ms)
 
 
-def _action(game: Game, answer: Answer) -> Action:
+def _action(game: Game, submission: Submission) -> Action:
     """The action that an answer names. Raises InvalidRequest, IllegalAction."""
-    if answer.index is None:
+    if submission.index is None:
         try:
-            return parse_action(answer.action)
+            return parse_action(submission.action)
         except engine_errors.InvalidInput as error:
             raise InvalidRequest(("action", *error.path), error.reason) from None
-    legal = game.legal_actions(answer.decision)
-    if not 0 <= answer.index < len(legal):
+    legal = game.legal_actions(submission.decision)
+    if not 0 <= submission.index < len(legal):
         listed = [action_to_json(action) for action in legal]
-        why = f"There is no action of index {answer.index}: the {len(legal)} legal actions count from 0."
+        why = f"There is no action of index {submission.index}: the {len(legal)} legal actions count from 0."
         raise IllegalAction(why, legal_actions=listed)
-    return legal[answer.index]
+    return legal[submission.index]
 
 
-def _repeated(ctx: Context, table: Table, answer: Answer) -> Action:
+def _repeated(ctx: Context, view: GameView, submission: Submission) -> Action:
     """The action of an answer to a decision that is closed; an index counts in the list of that time."""
-    if answer.index is None:
-        return _action(table.game, answer)
-    row = ctx.games.read(table.id, 0)
+    if submission.index is None:
+        return _action(view.game, submission)
+    row = ctx.games.read(view.id, 0)
     if row is None:
         raise NotFound("There is no game of this id.")
-    return _action(folded(table.id, row, table.closed[answer.decision].version - 1).play.game, answer)
+    return _action(folded(view.id, row, view.closed[submission.decision].version - 1).play.game, submission)
 
 
 def _check_repeat(closed: Closed, action: Action) -> None:
@@ -173,7 +175,7 @@ def _check_repeat(closed: Closed, action: Action) -> None:
 
 
 def settled_json(closed: Closed) -> dict[str, Any]:
-    """How a decision was settled, for the seat that owed it."""
+    """How a decision was settled, for the seat that open_decision it."""
     return {"action": action_to_json(closed.action), "by": closed.by, "fault": closed.fault}
 
 
@@ -181,16 +183,16 @@ def _illegal(error: engine_errors.IllegalAction) -> IllegalAction:
     return IllegalAction(error.reason, legal_actions=[action_to_json(action) for action in error.legal])
 
 
-def refuse(ctx: Context, table: Table, decision: str, fault: Fault) -> dict[str, Any] | None:
+def refuse(ctx: Context, view: GameView, decision: str, fault: Fault) -> dict[str, Any] | None:
     """A poll bot's answer in a match that does not count: the decision is settled by default, with the fault, which its
     author can read.
 
     Returns how the decision stands settled; None when it is not one that is open to this bot.
     """
-    if decision not in table.asked:
+    if decision not in view.asked:
         return None
-    elapsed = _elapsed_ms(table, decision)
-    after, first = settle_first(ctx, table.id, Settlement(decision, None, fault.kind, elapsed))
+    elapsed = _elapsed_ms(view, decision)
+    after, first = settle_first(ctx, view.id, Settlement(decision, None, fault.kind, elapsed))
     bot = after.bots[seat_of(decision)]
     if first and bot is not None:
         note_fault(ctx, bot, after, decision, fault, elapsed)
@@ -211,13 +213,13 @@ def spoil(
     if caller.kind != "bot":
         return None
     try:
-        table = load(ctx, game)
+        view = load(ctx, game)
     except NotFound:
         return None
-    seat = seat_at(caller, table)
-    if seat is None or table.meta.match is None or table.meta.seats[seat].kind != "poll":
+    seat = seat_at(caller, view)
+    if seat is None or view.meta.match is None or view.meta.seats[seat].kind != "poll":
         return None
-    waiting = owed(table, seat)
+    waiting = open_decision(view, seat)
     if waiting is None or decision not in (None, waiting.id):
         return None
-    return refuse(ctx, table, waiting.id, Fault("bad_body", detail, received))
+    return refuse(ctx, view, waiting.id, Fault("bad_body", detail, received))

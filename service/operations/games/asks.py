@@ -13,11 +13,12 @@ from service.engine.game import Game
 from service.engine.observation import GameHeader, observe
 from service.operations.games.change import BOT_BUDGET_MS
 from service.operations.games.document import GameMeta
-from service.operations.games.projection import Table, timestamp
+from service.operations.games.projection import GameView
+from service.timestamps import timestamp
 
 PROTOCOL = "montego-bay/1"
-LONGEST_PUSH_MS = 60_000
-"""The longest that a worker waits for a push bot in a casual game, however much is left of `turn_seconds`."""
+MAX_PUSH_MS = 60_000
+"""How long a worker waits for a push bot in a casual game at most, however much is left of `turn_seconds`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,74 +29,86 @@ class Budget:
     bank_ms: int
 
 
-def view_of(table: Table, *, version: int | None = None) -> GameHeader:
+def header_of(view: GameView, *, version: int | None = None) -> GameHeader:
     """What surrounds a game in an observation."""
     return GameHeader(
-        game=table.id,
-        version=table.version if version is None else version,
-        status=table.status,
-        names=table.names,
-        commitment=table.meta.commitment,
-        deal=table.meta.deal,
+        game=view.id,
+        version=view.version if version is None else version,
+        status=view.status,
+        names=view.names,
+        commitment=view.meta.commitment,
+        deal=view.meta.deal,
     )
 
 
-def observation(table: Table, seat: int | None) -> dict[str, Any]:
+def observation(view: GameView, seat: int | None) -> dict[str, Any]:
     """What a seat, or a spectator (None), sees now."""
-    return observe(table.game, seat, view_of(table))
+    return observe(view.game, seat, header_of(view))
 
 
-def owed(table: Table, seat: int) -> Decision | None:
+def open_decision(view: GameView, seat: int) -> Decision | None:
     """The open decision of a seat."""
-    if table.status != "running":
+    if view.status != "running":
         return None
-    return next((decision for decision in table.game.decisions if decision.seat == seat), None)
+    return next((decision for decision in view.game.decisions if decision.seat == seat), None)
 
 
-def full_budget(table: Table, seat: int) -> Budget:
+def full_budget(view: GameView, seat: int) -> Budget:
     """The budget of a decision that is asked now for the first time, or anew after a crash.
 
     In a match `move_ms` and what is left of the bank; in a casual game `turn_seconds` less what has gone by, or what a
     bot gets without it.
     """
-    terms = table.meta.match
+    terms = view.meta.match
     if terms is not None:
-        bank = table.ledgers[seat].bank_left_ms(terms.bank_ms)
+        bank = view.ledgers[seat].bank_left_ms(terms.bank_ms)
         return Budget(terms.move_ms + bank, bank)
-    kind = table.meta.seats[seat].kind
-    left = None if table.deadline_ms is None else max(0, table.deadline_ms - table.clock_ms)
-    if table.meta.turn_seconds is None:
+    kind = view.meta.seats[seat].kind
+    left = None if view.deadline_ms is None else max(0, view.deadline_ms - view.clock_ms)
+    if view.meta.turn_seconds is None:
         # The deadline that the game may have is that of a poll bot: it binds nobody else.
         return Budget(BOT_BUDGET_MS if kind == "push" else left if kind == "poll" else None, 0)
-    return Budget(min(left, LONGEST_PUSH_MS) if kind == "push" and left is not None else left, 0)
+    return Budget(min(left, MAX_PUSH_MS) if kind == "push" and left is not None else left, 0)
 
 
-def published_budget(table: Table, decision: Decision) -> Budget | None:
+def published_budget(view: GameView, decision: Decision) -> Budget | None:
     """What is left of the budget of a match's decision that was put to a poll bot; None before it was."""
-    asked = table.asked.get(decision.id)
+    asked = view.asked.get(decision.id)
     if asked is None:
         return None
-    gone = max(0, table.time_ms - asked.at_ms)
+    gone = max(0, view.time_ms - asked.at_ms)
     left = max(0, asked.budget_ms - gone)
     return Budget(left, min(asked.bank_ms, left))
 
 
-def build_ask(table: Table, decision: Decision, budget: Budget) -> dict[str, Any]:
+def build_ask(view: GameView, decision: Decision, budget: Budget) -> dict[str, Any]:
     """The ask of a game's decision, showing the game as it stood when the decision was opened."""
     return compose_ask(
-        table.opening.game,
-        view_of(table, version=table.opening.version),
+        view.opening.game,
+        header_of(view, version=view.opening.version),
         decision,
         budget,
-        time_ms=table.time_ms,
-        match=table.meta.match.id if table.meta.match else None,
-        previous=table.ledgers[decision.seat].previous,
+        time_ms=view.time_ms,
+        match=view.meta.match.id if view.meta.match else None,
+        previous=view.ledgers[decision.seat].previous,
     )
+
+
+def ask_of(view: GameView, seat: int) -> dict[str, Any] | None:
+    """The ask of a seat's open decision, with what is left of its budget now; None when it has none, or when the
+    referee of its match has not put it yet."""
+    decision = open_decision(view, seat)
+    if decision is None:
+        return None
+    budget: Budget | None = full_budget(view, seat)
+    if view.meta.match is not None:
+        budget = published_budget(view, decision)
+    return None if budget is None else build_ask(view, decision, budget)
 
 
 def compose_ask(
     game: Game,
-    view: GameHeader,
+    header: GameHeader,
     decision: Decision,
     budget: Budget,
     *,
@@ -108,10 +121,10 @@ def compose_ask(
     deadline = None if budget.budget_ms is None else timestamp(time_ms + budget.budget_ms)
     return {
         "protocol": PROTOCOL,
-        "game": view.game,
+        "game": header.game,
         "match": match,
         "decision": decision.to_json(),
-        "observation": observe(game, decision.seat, view),
+        "observation": observe(game, decision.seat, header),
         "legal_actions": [action_to_json(action) for action in game.legal_actions(decision.id)],
         "budget_ms": budget.budget_ms,
         "bank_ms": budget.bank_ms,
@@ -140,16 +153,16 @@ def start_message(game: str, meta: GameMeta, names: Sequence[str | None], seat: 
     }
 
 
-def end_message(table: Table, seat: int) -> dict[str, Any]:
+def end_message(view: GameView, seat: int) -> dict[str, Any]:
     """What a bot is told when a game is over. `faults`: its own, kind to count; `places` is null after an abort."""
-    outcome = table.game.outcome
+    outcome = view.game.outcome
     assert outcome is not None, "the game is over"
     return {
-        "game": table.id,
-        "match": table.meta.match.id if table.meta.match else None,
+        "game": view.id,
+        "match": view.meta.match.id if view.meta.match else None,
         "places": None if outcome.places is None else list(outcome.places),
         "points": list(outcome.points),
         "ended": outcome.ended,
-        "faults": dict(table.ledgers[seat].faults),
-        "record": f"/v1/games/{table.id}/record",
+        "faults": dict(view.ledgers[seat].faults),
+        "record": f"/v1/games/{view.id}/record",
     }

@@ -17,7 +17,7 @@ from service.errors import NotFound, Unavailable
 from service.operations.callbacks import of_game
 from service.operations.context import Context
 from service.operations.games.log_entries import Aborted, Entry, Finished, Resigned, Settled, encode
-from service.operations.games.projection import Table
+from service.operations.games.projection import GameView
 from service.store.games import Effects, VersionMoved
 from service.store.leases import Lease
 
@@ -26,21 +26,21 @@ BOT_BUDGET_MS = 10_000
 _ATTEMPTS = 64
 
 
-def load(ctx: Context, game: str) -> Table:
+def load(ctx: Context, game: str) -> GameView:
     """The game as it stands. One round trip. Raises NotFound, Unavailable."""
-    since = ctx.tables.version(game)
+    since = ctx.projections.version(game)
     for version in (since, 0):
         row = ctx.games.read(game, version)
         if row is None:
-            ctx.tables.drop(game)
+            ctx.projections.drop(game)
             raise NotFound("There is no game of this id.")
-        table = ctx.tables.take(game, row)
-        if table is not None:
-            return table
+        view = ctx.projections.take(game, row)
+        if view is not None:
+            return view
     raise Unavailable("The game is being written faster than it can be read; try again.")
 
 
-def load_news(ctx: Context, game: str, version: int) -> Table:
+def load_news(ctx: Context, game: str, version: int) -> GameView:
     """The game at a version that was in the news, or a newer one; 0: it may be gone.
 
     Of all in this process who have waited for it, one reads. Raises NotFound, Unavailable.
@@ -48,18 +48,18 @@ def load_news(ctx: Context, game: str, version: int) -> Table:
     known = _known(ctx, game, version)
     if known is not None:
         return known
-    with ctx.tables.turn(game):
+    with ctx.projections.turn(game):
         return _known(ctx, game, version) or load(ctx, game)
 
 
-def _known(ctx: Context, game: str, version: int) -> Table | None:
-    known = ctx.tables.latest(game)
+def _known(ctx: Context, game: str, version: int) -> GameView | None:
+    known = ctx.projections.latest(game)
     return known if version > 0 and known is not None and known.version >= version else None
 
 
-def at_ms(ctx: Context, table: Table) -> int:
+def at_ms(ctx: Context, view: GameView) -> int:
     """The time of an entry that is written now: milliseconds since the game was created."""
-    return max(0, ctx.wall_ms() - table.meta.created_ms)
+    return max(0, ctx.wall_ms() - view.meta.created_ms)
 
 
 def following(at: int, game: Game) -> tuple[list[Entry], Game]:
@@ -75,30 +75,30 @@ def following(at: int, game: Game) -> tuple[list[Entry], Game]:
     return entries, game
 
 
-def casual_deadline_ms(table: Table, decisions: Sequence[Decision]) -> int | None:
+def casual_deadline_ms(view: GameView, decisions: Sequence[Decision]) -> int | None:
     """How long the seats that owe a decision of a casual game may take; None: as long as they like.
 
     Without `turn_seconds` only poll bots are limited here: a push bot's time is kept by the worker that asks it.
     """
-    if table.meta.match is not None or not decisions:
+    if view.meta.match is not None or not decisions:
         return None
-    if table.meta.turn_seconds is not None:
-        return table.meta.turn_seconds * 1000
-    if any(table.meta.seats[decision.seat].kind == "poll" for decision in decisions):
+    if view.meta.turn_seconds is not None:
+        return view.meta.turn_seconds * 1000
+    if any(view.meta.seats[decision.seat].kind == "poll" for decision in decisions):
         return BOT_BUDGET_MS
     return None
 
 
-def effects_of(table: Table, game: Game, status: str, at: int) -> Effects:
+def effects_of(view: GameView, game: Game, status: str, at: int) -> Effects:
     """What an append that leads to `game` changes besides the log. `at`: the time of its last entry."""
     decisions = game.decisions if status == "running" else ()
-    known = {decision.id for decision in table.game.decisions} if table.status == "running" else set()
+    known = {decision.id for decision in view.game.decisions} if view.status == "running" else set()
     fresh = any(decision.id not in known for decision in decisions)
     due = {decision.seat for decision in decisions}
-    casual = table.meta.match is None
+    casual = view.meta.match is None
     over = status in ("finished", "aborted")
-    plans = list(enumerate(table.meta.seats))
-    deadline_ms = casual_deadline_ms(table, decisions)
+    plans = list(enumerate(view.meta.seats))
+    deadline_ms = casual_deadline_ms(view, decisions)
     return Effects(
         status=status,
         deadline_in_ms=deadline_ms,
@@ -107,7 +107,7 @@ def effects_of(table: Table, game: Game, status: str, at: int) -> Effects:
         poll_bots={plan.bot: seat in due for seat, plan in plans if plan.kind == "poll" and plan.bot and casual},
         push_seats=tuple(seat for seat, plan in plans if plan.kind == "push" and casual and (over or seat in due)),
         bots=tuple(plan.bot for _, plan in plans if plan.bot),
-        callbacks=of_game(table.meta, table.id, before=table.status, status=status, due=due, at_ms=at),
+        callbacks=of_game(view.meta, view.id, before=view.status, status=status, due=due, at_ms=at),
     )
 
 
@@ -123,32 +123,32 @@ class Change:
 def change(
     ctx: Context,
     game: str,
-    decide: Callable[[Table], Change | None],
+    decide: Callable[[GameView], Change | None],
     *,
     lease: Lease | None = None,
-    first: Table | None = None,
+    first: GameView | None = None,
     tokens: dict[str, str] | None = None,
-) -> Table:
+) -> GameView:
     """Reads, lets `decide` say what to append, appends; again when somebody else was first.
 
-    `decide` is handed the newest table and raises what forbids the change; None: nothing is to be done. Returns the
-    table after the change. Raises NotFound, LeaseLost, Unavailable.
+    `decide` is handed the newest view and raises what forbids the change; None: nothing is to be done. Returns the
+    view after the change. Raises NotFound, LeaseLost, Unavailable.
     """
-    table = first or load(ctx, game)
+    view = first or load(ctx, game)
     for _ in range(_ATTEMPTS):
-        wanted = decide(table)
+        wanted = decide(view)
         if wanted is None:
-            return table
-        effects = effects_of(table, wanted.game, wanted.status, wanted.entries[-1].at_ms)
+            return view
+        effects = effects_of(view, wanted.game, wanted.status, wanted.entries[-1].at_ms)
         lines = [encode(entry) for entry in wanted.entries]
         try:
-            version = ctx.games.append(game, table.version, lines, effects=effects, tokens=tokens, lease=lease)
+            version = ctx.games.append(game, view.version, lines, effects=effects, tokens=tokens, lease=lease)
         except VersionMoved as moved:
-            table = ctx.tables.take(game, moved.row) or load(ctx, game)
+            view = ctx.projections.take(game, moved.row) or load(ctx, game)
             continue
         for seat in effects.push_seats:
             ctx.queue.enqueue_turn(game, seat)
-        return ctx.tables.follow(table, version, wanted.entries, ctx.wall_ms()) or load(ctx, game)
+        return ctx.projections.follow(view, version, wanted.entries, ctx.wall_ms()) or load(ctx, game)
     raise Unavailable("Too many others write to this game at once; try again.")
 
 
@@ -162,7 +162,7 @@ class Settlement:
     elapsed_ms: int | None = None
 
 
-def settle(ctx: Context, game: str, wanted: Settlement, *, lease: Lease | None = None) -> Table:
+def settle(ctx: Context, game: str, wanted: Settlement, *, lease: Lease | None = None) -> GameView:
     """Settles a decision if it is still open; does nothing if somebody else has settled it.
 
     For referees and the steward. Raises service.engine.errors.IllegalAction, NotFound, LeaseLost, Unavailable.
@@ -171,30 +171,30 @@ def settle(ctx: Context, game: str, wanted: Settlement, *, lease: Lease | None =
 
 
 def settle_first(
-    ctx: Context, game: str, wanted: Settlement, *, lease: Lease | None = None, first: Table | None = None
-) -> tuple[Table, bool]:
+    ctx: Context, game: str, wanted: Settlement, *, lease: Lease | None = None, first: GameView | None = None
+) -> tuple[GameView, bool]:
     """The same, and whether it was this call that settled the decision. `first`: the game as it stood, where nobody
     else is likely to have written since; it saves a read."""
     found: Change | None = None
 
-    def decide(table: Table) -> Change | None:
+    def decide(view: GameView) -> Change | None:
         nonlocal found
-        found = settled(ctx, table, wanted)
+        found = settled(ctx, view, wanted)
         return found
 
     return change(ctx, game, decide, lease=lease, first=first), found is not None
 
 
-def settled(ctx: Context, table: Table, wanted: Settlement) -> Change | None:
+def settled(ctx: Context, view: GameView, wanted: Settlement) -> Change | None:
     """The change that settles a decision; None when it is not open."""
-    if table.status != "running":
+    if view.status != "running":
         return None
     try:
-        action = wanted.action if wanted.action is not None else table.game.default_action(wanted.decision)
-        game = table.game.apply(wanted.decision, action).game
+        action = wanted.action if wanted.action is not None else view.game.default_action(wanted.decision)
+        game = view.game.apply(wanted.decision, action).game
     except NotOpen:
         return None
-    at = at_ms(ctx, table)
+    at = at_ms(ctx, view)
     by = "player" if wanted.action is not None else "default"
     entry = Settled(at, wanted.decision, action, by, wanted.fault, wanted.elapsed_ms)
     more, game = following(at, game)
@@ -208,28 +208,28 @@ def resign(
     reason: str,
     *,
     lease: Lease | None = None,
-    first: Table | None = None,
-) -> Table:
+    first: GameView | None = None,
+) -> GameView:
     """Lets seats resign, forfeit or be withdrawn, all at once; those that have are left out. Nothing happens when the
     game is not running. Raises NotFound, LeaseLost, Unavailable."""
 
-    def decide(table: Table) -> Change | None:
-        fresh = tuple(seat for seat in sorted(set(seats)) if seat not in table.game.resigned)
-        if table.status != "running" or not fresh:
+    def decide(view: GameView) -> Change | None:
+        fresh = tuple(seat for seat in sorted(set(seats)) if seat not in view.game.resigned)
+        if view.status != "running" or not fresh:
             return None
-        at = at_ms(ctx, table)
-        more, after = following(at, table.game.resign(fresh, reason).game)
+        at = at_ms(ctx, view)
+        more, after = following(at, view.game.resign(fresh, reason).game)
         return Change([Resigned(at, fresh, reason), *more], after, "finished" if after.outcome else "running")
 
     return change(ctx, game, decide, lease=lease, first=first)
 
 
-def abort(ctx: Context, game: str, *, lease: Lease | None = None) -> Table:
+def abort(ctx: Context, game: str, *, lease: Lease | None = None) -> GameView:
     """Breaks a game off; does nothing when it is over. Raises NotFound, LeaseLost, Unavailable."""
 
-    def decide(table: Table) -> Change | None:
-        if table.over:
+    def decide(view: GameView) -> Change | None:
+        if view.over:
             return None
-        return Change([Aborted(at_ms(ctx, table))], table.game.abort().game, "aborted")
+        return Change([Aborted(at_ms(ctx, view))], view.game.abort().game, "aborted")
 
     return change(ctx, game, decide, lease=lease)

@@ -17,14 +17,14 @@ from service.operations.context import Context
 from service.operations.games.change import effects_of, load
 from service.operations.games.document import GameMeta, SeatPlan
 from service.operations.games.log_entries import Entry, Joined, Started, encode
-from service.operations.games.projection import LiveGame, Table
+from service.operations.games.projection import GameProjection, GameView
 from service.store.games import Effects, GameRow
 
 T = TypeVar("T")
 
-MAX_TURN_SECONDS = 7 * 24 * 3600
+MAX_TURN_S = 7 * 24 * 3600
 MAX_NAME = 60
-MOST_PLAYERS = 4
+MAX_PLAYERS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class NewGame:
 class Created:
     """A new game and its secrets, which are shown this once."""
 
-    table: Table
+    view: GameView
     creator_token: str
     tokens: tuple[tuple[int, str], ...]
     callback_secret: str | None = None
@@ -107,8 +107,8 @@ def check_name(name: str | None) -> str | None:
 
 def check_turn_seconds(seconds: int | None) -> int | None:
     """1 second to a week. Raises InvalidRequest."""
-    if seconds is not None and not 1 <= seconds <= MAX_TURN_SECONDS:
-        raise InvalidRequest(("turn_seconds",), f"From 1 to {MAX_TURN_SECONDS} seconds, or null for no limit.")
+    if seconds is not None and not 1 <= seconds <= MAX_TURN_S:
+        raise InvalidRequest(("turn_seconds",), f"From 1 to {MAX_TURN_S} seconds, or null for no limit.")
     return seconds
 
 
@@ -143,7 +143,7 @@ class _Drawn:
 
 def _draw(ctx: Context) -> _Drawn:
     game = new_id(ctx)
-    seats = tuple(seat_token(ctx, game, seat) for seat in range(MOST_PLAYERS))
+    seats = tuple(seat_token(ctx, game, seat) for seat in range(MAX_PLAYERS))
     return _Drawn(game, seat_token(ctx, game, "creator"), seats)
 
 
@@ -228,12 +228,12 @@ def _creators(drawn: _Drawn, meta: GameMeta) -> tuple[tuple[int, str], ...]:
 def _made(ctx: Context, drawn: _Drawn) -> Created | None:
     """The game, if it has been created with what was drawn. Its creator's token says so: nobody else can have it."""
     try:
-        table = load(ctx, drawn.game)
+        view = load(ctx, drawn.game)
     except NotFound:
         return None
-    if table.tokens.get("creator") != hashed(drawn.creator):
+    if view.tokens.get("creator") != hashed(drawn.creator):
         return None
-    return Created(table, drawn.creator, _creators(drawn, table.meta), table.meta.callback_secret)
+    return Created(view, drawn.creator, _creators(drawn, view.meta), view.meta.callback_secret)
 
 
 def first_entries(ctx: Context, meta: GameMeta) -> list[Entry]:
@@ -249,9 +249,9 @@ def first_entries(ctx: Context, meta: GameMeta) -> list[Entry]:
     return [*entries, Started(0)] if len(entries) == meta.players else entries
 
 
-def fold(game: str, meta: GameMeta, entries: Sequence[Entry]) -> LiveGame:
+def fold(game: str, meta: GameMeta, entries: Sequence[Entry]) -> GameProjection:
     """The game that these first entries make, before it is written."""
-    live = LiveGame(game, meta)
+    live = GameProjection(game, meta)
     for entry in entries:
         live.fold(entry)
     return live
@@ -261,4 +261,4 @@ def begun(game: str, meta: GameMeta, entries: Sequence[Entry]) -> Effects:
     """What the first entries change besides the log."""
     nothing = GameRow("", {}, 0, (), {}, None, 0, 0)
     live = fold(game, meta, entries)
-    return effects_of(LiveGame(game, meta).table(nothing), live.play.game, live.status, 0)
+    return effects_of(GameProjection(game, meta).view(nothing), live.play.game, live.status, 0)

@@ -1,7 +1,7 @@
 """A game as its log tells it: the fold from entries to state, events and everything else that is derived.
 
-A process keeps the games that it read last (`TableCache`) and on the next read folds in only what is new. The store
-keeps no state besides the log, so nothing can disagree with it.
+A process keeps the games that it read last (`ProjectionCache`) and on the next read folds in only what is new. The
+store keeps no state besides the log, so nothing can disagree with it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from service.engine.actions import Action
@@ -31,15 +30,9 @@ from service.operations.games.log_entries import (
     seat_of,
 )
 from service.store.games import Asked, GameRow
+from service.timestamps import timestamp
 
-FAULTS = ("late", "unreachable", "bad_status", "bad_body", "illegal")
-"""The kinds of fault (PROTOCOL "Faults")."""
 TURN_S = 0.1
-
-
-def timestamp(ms: int) -> str:
-    """RFC 3339, UTC, with milliseconds, from Unix time in milliseconds."""
-    return datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +95,7 @@ class Noted(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class GameView:
     """One version of a game, and what was read with it. Never changes."""
 
     id: str
@@ -155,8 +148,8 @@ class Table:
         return self.meta.match.bank_ms if self.meta.match else 0
 
 
-class LiveGame:
-    """The fold itself: takes entries in, gives tables out. Not for use by two threads at once."""
+class GameProjection:
+    """The fold itself: takes entries in, gives views out. Not for use by two threads at once."""
 
     def __init__(self, game: str, meta: GameMeta, document: str = "") -> None:
         """`document`: the text that `meta` was read from."""
@@ -177,7 +170,7 @@ class LiveGame:
         self._events: list[Noted] = []
         self._untold: list[Mapping[str, Any]] = []
         self._ending: Mapping[str, Any] = {}
-        self.latest: Table | None = None
+        self.latest: GameView | None = None
         self.turn = threading.Lock()
 
     def fold(self, entry: Entry) -> None:
@@ -247,9 +240,9 @@ class LiveGame:
     def _note(self, at_ms: int, kind: str, number: int, data: Mapping[str, Any]) -> None:
         self._events.append(Noted(self.version, at_ms, kind, number, data))
 
-    def table(self, row: GameRow) -> Table:
+    def view(self, row: GameRow) -> GameView:
         """The game as it stands, with what `row` says of the moment."""
-        self.latest = Table(
+        self.latest = GameView(
             id=self.id,
             meta=self.meta,
             version=self.version,
@@ -272,14 +265,14 @@ class LiveGame:
         return self.latest
 
 
-class TableCache:
+class ProjectionCache:
     """The games that a process read last, at most `size` of them."""
 
     def __init__(self, size: int = 256) -> None:
         """A game of four takes about 0.15 MB at its end, and 3 ms to be folded anew."""
         self._size = size
         self._lock = threading.Lock()
-        self._games: OrderedDict[str, LiveGame] = OrderedDict()
+        self._games: OrderedDict[str, GameProjection] = OrderedDict()
 
     def version(self, game: str) -> int:
         """The version this process has folded up to; 0 where it has none."""
@@ -287,7 +280,7 @@ class TableCache:
             live = self._games.get(game)
             return live.version if live else 0
 
-    def latest(self, game: str) -> Table | None:
+    def latest(self, game: str) -> GameView | None:
         """The game as it was when this process last read or wrote it; None where it has not."""
         with self._lock:
             live = self._games.get(game)
@@ -307,7 +300,7 @@ class TableCache:
         finally:
             live.turn.release()
 
-    def take(self, game: str, row: GameRow) -> Table | None:
+    def take(self, game: str, row: GameRow) -> GameView | None:
         """Folds a row in.
 
         None when the cache has moved in the meantime so that entries are missing: read from 0.
@@ -320,15 +313,15 @@ class TableCache:
             if live is None or live.version < first or row.version < live.version:
                 if first != 0:
                     return None
-                live = LiveGame(game, GameMeta.load(row.meta), row.meta)
+                live = GameProjection(game, GameMeta.load(row.meta), row.meta)
             for line in row.entries[live.version - first :]:
                 live.fold(decode(line))
             self._games[game] = live
             while len(self._games) > self._size:
                 self._games.popitem(last=False)
-            return live.table(row)
+            return live.view(row)
 
-    def follow(self, before: Table, version: int, entries: Sequence[Entry], time_ms: int) -> Table | None:
+    def follow(self, before: GameView, version: int, entries: Sequence[Entry], time_ms: int) -> GameView | None:
         """The game after this process has appended these entries to `before`, which made that version. It may be newer,
         if somebody in this process has read on already; None when it is not here any more. `time_ms`: wall time now."""
         with self._lock:
@@ -340,7 +333,7 @@ class TableCache:
             for entry in entries[live.version - before.version :]:
                 live.fold(entry)
             now = max(before.time_ms, time_ms)
-            return live.table(GameRow("", before.tokens, version, (), before.asked, None, before.clock_ms, now))
+            return live.view(GameRow("", before.tokens, version, (), before.asked, None, before.clock_ms, now))
 
     def drop(self, game: str) -> None:
         """Forgets a game that was removed."""
@@ -348,10 +341,10 @@ class TableCache:
             self._games.pop(game, None)
 
 
-def folded(game: str, row: GameRow, upto: int | None = None) -> LiveGame:
+def folded(game: str, row: GameRow, upto: int | None = None) -> GameProjection:
     """The whole game folded anew from a row read from version 0, up to a version: for its record, or for a question
     about an earlier state."""
-    live = LiveGame(game, GameMeta.load(row.meta))
+    live = GameProjection(game, GameMeta.load(row.meta))
     for line in row.entries[:upto]:
         live.fold(decode(line))
     return live

@@ -25,33 +25,33 @@ from service.operations.games.change import load
 from service.operations.games.create import write
 from service.operations.games.document import GameMeta, SeatPlan
 from service.operations.games.log_entries import Aborted, Entry, Finished, Joined, Resigned, Settled, Started, encode
-from service.operations.games.projection import Table, folded
+from service.operations.games.projection import GameView, folded
 from service.store.games import GameRow
 
 
 def record(ctx: Context, game: str) -> dict[str, Any]:
     """The record of a game that is over (PROTOCOL "Game record"). Raises NotFound, GameNotOver, Unavailable."""
-    table = load(ctx, game)
-    if not table.over:
+    view = load(ctx, game)
+    if not view.over:
         raise GameNotOver("A game has a record once it is over.")
     row = ctx.games.read(game, 0)
     if row is None:
         raise NotFound("There is no game of this id.")
-    return record_of(game, row, opened=_opened(ctx, table))
+    return record_of(game, row, opened=_opened(ctx, view))
 
 
-def _opened(ctx: Context, table: Table) -> bool:
+def _opened(ctx: Context, view: GameView) -> bool:
     """Whether the seed may be told: a match's only when its tournament is over."""
-    if table.meta.match is None:
+    if view.meta.match is None:
         return True
-    tournament = ctx.tournaments.read(table.meta.match.tournament)
+    tournament = ctx.tournaments.read(view.meta.match.tournament)
     return tournament is None or tournament.status in ("finished", "cancelled", "failed")
 
 
 def record_of(game: str, row: GameRow, *, opened: bool) -> dict[str, Any]:
     """The record of a game from its whole log; without seed and nonce while they may not be told."""
     live = folded(game, row)
-    table, meta = live.table(row), live.meta
+    view, meta = live.view(row), live.meta
     return build_record(
         live.play,
         game=game,
@@ -62,7 +62,7 @@ def record_of(game: str, row: GameRow, *, opened: bool) -> dict[str, Any]:
         nonce=meta.nonce if opened else None,
         block_seed=meta.block_seed if opened else None,
         seats=[
-            {"name": name or "", "version": version} for name, version in zip(table.names, table.versions, strict=True)
+            {"name": name or "", "version": version} for name, version in zip(view.names, view.versions, strict=True)
         ],
     )
 
@@ -72,7 +72,7 @@ GAME_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _OF_A_MATCH = re.compile(r"(.+)-[0-9]+-[0-9]+")
 
 
-def import_record(ctx: Context, caller: Caller, record: Mapping[str, Any]) -> Table:
+def import_record(ctx: Context, caller: Caller, record: Mapping[str, Any]) -> GameView:
     """Keeps a record as a finished game, with its own id and digest. Its players' tokens are not known here.
 
     Any key may. Raises Unauthorized, Forbidden, InvalidRequest (naming the entry at which the record goes wrong),
@@ -90,10 +90,10 @@ def import_record(ctx: Context, caller: Caller, record: Mapping[str, Any]) -> Ta
     # A token that nobody gets: by it an attempt at this call finds what an earlier one has imported.
     mark = hashed(seat_token(ctx, game, IMPORTER))
     write(ctx, game, meta, entries, {IMPORTER: mark})
-    table = load(ctx, game)
-    if table.tokens.get(IMPORTER) != mark:
+    view = load(ctx, game)
+    if view.tokens.get(IMPORTER) != mark:
         raise WrongState("There is a game of this id.")
-    return table
+    return view
 
 
 def _check_id(ctx: Context, game: str) -> str:

@@ -9,13 +9,13 @@ from typing import Any
 from service.archive.file import FORMAT, digest, match_id
 from service.errors import NotFound, WrongState
 from service.operations.context import Context
-from service.operations.games.projection import timestamp
 from service.operations.games.records import record_of
 from service.operations.tournaments.document import TournamentDoc
 from service.operations.tournaments.lifecycle import read
 from service.operations.tournaments.table_cache import parsed
 from service.operations.tournaments.views import scheduled, tables_of, with_bots
 from service.store.tournaments import TournamentRow
+from service.timestamps import timestamp
 from service.tournament.results import MatchResult
 from service.tournament.tables import Tables
 

@@ -14,9 +14,9 @@ from service.operations.bots.registry import find
 from service.operations.callbacks import check_callback, of_tournament, rotate_secret
 from service.operations.context import Context
 from service.operations.games.create import NewGame, check_deal, check_name, check_seed
-from service.operations.games.projection import timestamp
 from service.operations.tournaments.document import Entrant, Terms, TournamentDoc
 from service.store.tournaments import TournamentRow
+from service.timestamps import timestamp
 from service.tournament.plan import PlanError
 
 MAX_MS = 3_600_000

@@ -15,9 +15,10 @@ from service.operations.games.change import abort, following, load
 from service.operations.games.create import fold, write
 from service.operations.games.document import GameMeta, MatchTerms, SeatPlan
 from service.operations.games.log_entries import Entry, Joined, Resigned, Started
-from service.operations.games.projection import Table, timestamp
+from service.operations.games.projection import GameView
 from service.operations.tournaments.document import TournamentDoc
 from service.store.bots import Bot
+from service.timestamps import timestamp
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Pairing
 
@@ -34,7 +35,7 @@ def open_match(
     attempt: int,
     bots: Mapping[str, Bot],
     absent: Collection[int] = (),
-) -> Table:
+) -> GameView:
     """The game of a match, created if there is none yet. Raises Unavailable.
 
     bots    the entrants by name, with the versions that they told
@@ -83,13 +84,13 @@ def match_meta(
     )
 
 
-def result_of(table: Table, pairing: Pairing, *, harness_slow: bool = False) -> MatchResult:
+def result_of(view: GameView, pairing: Pairing, *, harness_slow: bool = False) -> MatchResult:
     """What a match came to, from its log. The game must be over.
 
     `harness_slow`: the harness was too slow for it, but it counts, since it had been void before.
     """
-    outcome = table.game.outcome
-    match = table.meta.match
+    outcome = view.game.outcome
+    match = view.meta.match
     assert outcome is not None and match is not None, "a result is made of a match that is over"
     return MatchResult(
         match=pairing.match,
@@ -101,34 +102,34 @@ def result_of(table: Table, pairing: Pairing, *, harness_slow: bool = False) -> 
         points=tuple(outcome.points),
         places=outcome.places,
         ended=outcome.ended,
-        faults=tuple(dict(ledger.faults) for ledger in table.ledgers),
-        forfeits=tuple(sorted(table.game.resigned)),
-        not_started=not_started(table),
-        versions=table.versions,
-        answers=tuple(ledger.answers for ledger in table.ledgers),
-        answer_ms=tuple(ledger.answer_ms for ledger in table.ledgers),
+        faults=tuple(dict(ledger.faults) for ledger in view.ledgers),
+        forfeits=tuple(sorted(view.game.resigned)),
+        not_started=not_started(view),
+        versions=view.versions,
+        answers=tuple(ledger.answers for ledger in view.ledgers),
+        answer_ms=tuple(ledger.answer_ms for ledger in view.ledgers),
         harness_slow=harness_slow,
-        game=table.id,
+        game=view.id,
     )
 
 
-def not_started(table: Table) -> tuple[int, ...]:
+def not_started(view: GameView) -> tuple[int, ...]:
     """Seats whose bot did not come up before the match: they forfeited without a fault, every other forfeit is for
     faults. (A bot that gives up by itself resigns, which is no forfeit.)"""
     forfeited = [
         seat
-        for noted in table.log[: table.event_count]
+        for noted in view.log[: view.event_count]
         if noted.type == "resigned" and noted.data["reason"] == "forfeit"
         for seat in noted.data["seats"]
     ]
-    return tuple(seat for seat in sorted(forfeited) if not table.ledgers[seat].faults)
+    return tuple(seat for seat in sorted(forfeited) if not view.ledgers[seat].faults)
 
 
-def void_of(table: Table, pairing: Pairing) -> MatchResult:
+def void_of(view: GameView, pairing: Pairing) -> MatchResult:
     """What a void attempt came to: the points as they stand, if the game is not over (it will be broken off)."""
-    if table.game.outcome is None:
-        table = replace(table, game=table.game.abort().game)
-    return replace(result_of(table, pairing), status="void")
+    if view.game.outcome is None:
+        view = replace(view, game=view.game.abort().game)
+    return replace(result_of(view, pairing), status="void")
 
 
 def cancelled(pairing: Pairing, attempt: int, game: str = "") -> MatchResult:

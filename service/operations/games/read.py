@@ -1,0 +1,152 @@
+"""Reading games: what a caller sees, what its seat is asked, what has happened, and the list of public games."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from service.engine.actions import action_to_json
+from service.errors import GameOver, NotFound, NotYourDecision
+from service.operations.access.tokens import Caller, refuse_stranger, seat_at, seat_required
+from service.operations.context import Context
+from service.operations.games.asks import ask_of, observation, open_decision
+from service.operations.games.change import load, load_news
+from service.operations.games.projection import GameView
+from service.timestamps import timestamp
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What a caller sees of a game. `private`: it is the view of a seat."""
+
+    observation: dict[str, Any]
+    version: int
+    private: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Events:
+    """Events after a number; `last` is the number of the newest one."""
+
+    events: list[Mapping[str, Any]]
+    last: int
+    over: bool
+
+
+def observe(ctx: Context, caller: Caller, game: str) -> Observed:
+    """What the caller sees: a seat's observation, or a spectator's. Raises NotFound, Unauthorized, Unavailable."""
+    return _observed(ctx, caller, load(ctx, game))
+
+
+def wait_for_observation(ctx: Context, caller: Caller, game: str, seen: int, timeout_s: float) -> Observed:
+    """The same, as soon as the version differs from `seen`, or when the time is up."""
+    version = wait_for_version(ctx, game, seen, timeout_s)
+    return _observed(ctx, caller, load_news(ctx, game, version))
+
+
+def _observed(ctx: Context, caller: Caller, view: GameView) -> Observed:
+    seat = _viewer(ctx, caller, view)
+    return Observed(observation(view, seat), view.version, seat is not None)
+
+
+def _viewer(ctx: Context, caller: Caller, view: GameView) -> int | None:
+    seat = seat_at(caller, view)
+    if seat is None and caller.kind in ("seat", "creator") and caller.id != view.id:
+        refuse_stranger(ctx, caller, "This token belongs to another game.")
+    return seat
+
+
+def wait_for_version(ctx: Context, game: str, seen: int, timeout_s: float) -> int:
+    """The game's version as soon as it differs from `seen`, or when the time is up."""
+    return ctx.hub.wait(f"game:{game}", seen, timeout_s)
+
+
+def decision(ctx: Context, caller: Caller, game: str, wait_s: float) -> dict[str, Any] | None:
+    """The ask of the seat's open decision; None when none came up in time.
+
+    Raises NotFound, Unauthorized, Forbidden, GameOver, Unavailable.
+    """
+    until = time.monotonic() + wait_s
+    while True:
+        news = ctx.hub.version(f"bot:{caller.id}") if caller.kind == "bot" else 0
+        view = load(ctx, game)
+        seat = seat_required(ctx, caller, view)
+        if view.over:
+            raise GameOver("The game is over.")
+        ask = ask_of(view, seat)
+        left = until - time.monotonic()
+        if ask is not None or left <= 0:
+            return ask
+        if view.meta.match is not None:
+            # A match's decision is put to a poll bot by the referee, which is news of the bot and not of the game.
+            ctx.hub.wait(f"bot:{caller.id}", news, left)
+        else:
+            wait_for_version(ctx, game, view.version, left)
+
+
+def legal_actions(ctx: Context, caller: Caller, game: str) -> dict[str, Any]:
+    """The seat's open decision and its legal actions, in canonical order.
+
+    Raises NotFound, Unauthorized, Forbidden, NotYourDecision, GameOver, Unavailable.
+    """
+    view = load(ctx, game)
+    seat = seat_required(ctx, caller, view)
+    if view.over:
+        raise GameOver("The game is over.")
+    asked = open_decision(view, seat)
+    if asked is None:
+        raise NotYourDecision("This seat has no open decision now.")
+    legal = [action_to_json(action) for action in view.game.legal_actions(asked.id)]
+    return {"decision": asked.to_json(), "legal_actions": legal}
+
+
+def events(ctx: Context, game: str, after: int) -> Events:
+    """The events after number `after`; the same for every viewer. Raises NotFound, Unavailable."""
+    view = load(ctx, game)
+    return Events(view.events(after), view.event_count, view.over)
+
+
+def wait_for_events(ctx: Context, caller: Caller, game: str, after: int, timeout_s: float) -> Events:
+    """The same, as soon as there are any, or when the game is over or the time is up. Raises Unauthorized and Forbidden
+    too, as `observe` does."""
+    until = time.monotonic() + timeout_s
+    view = load(ctx, game)
+    _viewer(ctx, caller, view)
+    while True:
+        left = until - time.monotonic()
+        if view.event_count > after or view.over or left <= 0:
+            return Events(view.events(after), view.event_count, view.over)
+        view = load_news(ctx, game, wait_for_version(ctx, game, view.version, left))
+
+
+def public_games(ctx: Context, status: str | None, limit: int, cursor: str | None) -> dict[str, Any]:
+    """A page of public games, newest first. Raises InvalidRequest for an invalid cursor, Unavailable."""
+    page = ctx.games.public(status, limit, cursor)
+    return {"items": [_summary(view) for view in _loaded(ctx, page.ids)], "next": page.next}
+
+
+def _loaded(ctx: Context, games: tuple[str, ...]) -> list[GameView]:
+    found = []
+    for game in games:
+        try:
+            found.append(load(ctx, game))
+        except NotFound:
+            # Removed since the page was read.
+            continue
+    return found
+
+
+def _summary(view: GameView) -> dict[str, Any]:
+    return {
+        "game": view.id,
+        "name": view.meta.name,
+        "status": view.status,
+        "players": view.meta.players,
+        "seats": list(view.names),
+        "open_seats": [seat for seat, name in enumerate(view.names) if name is None],
+        "round": view.game.round,
+        "turn_seconds": view.meta.turn_seconds,
+        "created": timestamp(view.meta.created_ms),
+    }
