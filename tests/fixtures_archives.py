@@ -13,9 +13,9 @@ from service.operations.context import Context
 from service.operations.tournaments.lifecycle import cancel, finish, withdraw
 from service.operations.tournaments.matches import cancel_block, open_match, result_of, store_result
 from service.processes.redis_server import RedisServer
-from tests.archive.making import Archive, exported
-from tests.operations.house import organiser, service
-from tests.operations.matchplay import (
+from tests.archive.tampering import Archive, exported
+from tests.operations.game_setup import organiser, service
+from tests.operations.tournament_setup import (
     begin_match,
     begin_tournament,
     doc_of,

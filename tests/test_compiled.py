@@ -14,7 +14,7 @@ ENGINE = [f"tests/engine/test_{name}.py" for name in (*RULINGS, *MORE)]
 SEARCH = [f"tests/bots/test_{name}.py" for name in ("search", "search_positions", "tune")]
 PARTS = ("service", "bots", "setup.py", "tests/__init__.py", "tests/engine", "tests/literal", "tests/bots")
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--import-mode=importlib")
-CHOICES = ("-m", "tests.bots.choices")
+CHOICES = ("-m", "tests.bots.search_choices")
 PATIENCE_S = 900
 
 pytestmark = [

@@ -15,7 +15,7 @@ from service.operations.context import Context
 from service.processes import redis_server as local_redis
 from service.processes.redis_server import RedisServer
 from service.store.hub import Hub
-from tests.api.checked import CheckedClient
+from tests.api.checked_client import CheckedClient
 from tests.api.serving import Served, serve
 
 ORGANISER = "the-organisers-key"

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 from service.api.openapi import DOCUMENT
 from tests.api.conftest import ORGANISER
-from tests.api.table import Json, Table, bearer, new_game, problem
+from tests.api.game_setup import ApiGame, Json, bearer, new_game, problem
 
 SEAT_CALLS: list[tuple[str, str, Any]] = [
     ("GET", "/decision", None),
@@ -28,8 +28,8 @@ SEAT_CALLS: list[tuple[str, str, Any]] = [
 class Tokens:
     """All kinds of tokens."""
 
-    table: Table
-    other_game: Table
+    game: ApiGame
+    other_game: ApiGame
     author: str
     creator_key: str
     bot: str
@@ -68,16 +68,16 @@ def call(client: FlaskClient, method: str, path: str, body: Any, token: str | No
 def test_a_seats_calls_need_that_seats_token(
     client: FlaskClient, tokens: Tokens, method: str, path: str, body: Any
 ) -> None:
-    table = tokens.table
-    before = table.view()
-    address = f"{table.path}{path}"
-    forged = table.tokens[0][:-1] + ("A" if table.tokens[0][-1] != "A" else "B")
+    game = tokens.game
+    before = game.view()
+    address = f"{game.path}{path}"
+    forged = game.tokens[0][:-1] + ("A" if game.tokens[0][-1] != "A" else "B")
     for worthless in (
         None,
         "x",
         forged,
-        f"mb_{table.id}.0.",
-        f"mb_{table.id}.7.x",
+        f"mb_{game.id}.0.",
+        f"mb_{game.id}.7.x",
         "mb_nobody.0.x",
         "mbk_a.b",
         "mbb_a.b",
@@ -86,44 +86,44 @@ def test_a_seats_calls_need_that_seats_token(
     for strangers in (
         tokens.other_game.tokens[0],
         tokens.other_game.creator,
-        table.creator,
+        game.creator,
         tokens.bot_token,
         tokens.author,
         ORGANISER,
     ):
         problem(call(client, method, address, body, strangers), 403, "forbidden")
-    assert table.view() == before
+    assert game.view() == before
 
 
 def test_another_seat_cannot_answer_for_a_seat(client: FlaskClient, tokens: Tokens) -> None:
     body = {"decision": "1.play.0.0", "index": 0}
-    response = call(client, "POST", f"{tokens.table.path}/actions", body, tokens.table.tokens[1])
+    response = call(client, "POST", f"{tokens.game.path}/actions", body, tokens.game.tokens[1])
     problem(response, 409, "not_your_decision")
 
 
 def test_only_its_creator_or_an_organiser_aborts_a_game(client: FlaskClient, tokens: Tokens) -> None:
-    table = tokens.table
-    for worthless in (None, "x", f"mb_{table.id}.creator.forged", "mb_nobody.creator.x"):
-        problem(call(client, "DELETE", table.path, None, worthless), 401, "unauthorized")
+    game = tokens.game
+    for worthless in (None, "x", f"mb_{game.id}.creator.forged", "mb_nobody.creator.x"):
+        problem(call(client, "DELETE", game.path, None, worthless), 401, "unauthorized")
     for strangers in (
-        table.tokens[0],
+        game.tokens[0],
         tokens.other_game.creator,
         tokens.other_game.tokens[0],
         tokens.author,
         tokens.creator_key,
         tokens.bot_token,
     ):
-        problem(call(client, "DELETE", table.path, None, strangers), 403, "forbidden")
-    assert table.view()["status"] == "running"
+        problem(call(client, "DELETE", game.path, None, strangers), 403, "forbidden")
+    assert game.view()["status"] == "running"
 
 
 def test_a_view_with_a_forged_or_foreign_token_is_no_spectators(client: FlaskClient, tokens: Tokens) -> None:
-    table = tokens.table
-    for worthless in (f"mb_{table.id}.0.forged", f"mb_{table.id}.creator.forged", "mb_nobody.0.x", "x"):
-        problem(call(client, "GET", table.path, None, worthless), 401, "unauthorized")
-    problem(call(client, "GET", table.path, None, tokens.other_game.tokens[0]), 403, "forbidden")
-    for neutral in (None, table.creator, tokens.author, tokens.bot_token, ORGANISER):
-        response = call(client, "GET", table.path, None, neutral)
+    game = tokens.game
+    for worthless in (f"mb_{game.id}.0.forged", f"mb_{game.id}.creator.forged", "mb_nobody.0.x", "x"):
+        problem(call(client, "GET", game.path, None, worthless), 401, "unauthorized")
+    problem(call(client, "GET", game.path, None, tokens.other_game.tokens[0]), 403, "forbidden")
+    for neutral in (None, game.creator, tokens.author, tokens.bot_token, ORGANISER):
+        response = call(client, "GET", game.path, None, neutral)
         assert response.status_code == 200
         assert response.json["seat"] is None
 
@@ -143,7 +143,7 @@ def test_a_bot_is_its_owners(client: FlaskClient, tokens: Tokens, method: str, p
     before = client.get(f"/v1/bots/{tokens.bot}").json
     for worthless in (None, "x", f"mbb_{tokens.bot}.forged", "mbk_a.b"):
         problem(call(client, method, address, body, worthless), 401, "unauthorized")
-    for strangers in (tokens.other_bot_token, tokens.creator_key, tokens.table.tokens[0], tokens.table.creator):
+    for strangers in (tokens.other_bot_token, tokens.creator_key, tokens.game.tokens[0], tokens.game.creator):
         problem(call(client, method, address, body, strangers), 403, "forbidden")
     assert client.get(f"/v1/bots/{tokens.bot}").json == before
 
@@ -152,7 +152,7 @@ def test_bots_are_registered_with_an_authors_key(client: FlaskClient, tokens: To
     body = {"name": "third", "kind": "poll"}
     problem(call(client, "POST", "/v1/bots", body, None), 401, "unauthorized")
     problem(call(client, "POST", "/v1/bots", body, "mbk_a.b"), 401, "unauthorized")
-    for strangers in (tokens.creator_key, tokens.bot_token, tokens.table.tokens[0]):
+    for strangers in (tokens.creator_key, tokens.bot_token, tokens.game.tokens[0]):
         problem(call(client, "POST", "/v1/bots", body, strangers), 403, "forbidden")
     assert call(client, "POST", "/v1/bots", body, ORGANISER).status_code == 201
 
@@ -178,8 +178,8 @@ def test_organisers_calls_need_an_organisers_key(
         tokens.author,
         tokens.creator_key,
         tokens.bot_token,
-        tokens.table.tokens[0],
-        tokens.table.creator,
+        tokens.game.tokens[0],
+        tokens.game.creator,
     ):
         problem(call(client, method, path, body, strangers), 403, "forbidden")
 
@@ -279,12 +279,12 @@ def everything(client: FlaskClient, tokens: Tokens) -> Everything:
     )
     over = new_game(client)
     call(client, "DELETE", over.path, None, over.creator)
-    table, foreign = tokens.table, tokens.other_game
+    game, foreign = tokens.game, tokens.other_game
     return Everything(
         client,
         operations,
         {
-            "game": table.id,
+            "game": game.id,
             "seat": "1",
             "bot": tokens.bot,
             "tournament": cup["tournament"],
@@ -293,9 +293,9 @@ def everything(client: FlaskClient, tokens: Tokens) -> Everything:
         },
         client.get(f"{over.path}/record").json or {},
         {
-            "seat": table.tokens[0],
-            "other_seat": table.tokens[1],
-            "creator": table.creator,
+            "seat": game.tokens[0],
+            "other_seat": game.tokens[1],
+            "creator": game.creator,
             "another_games_seat": foreign.tokens[0],
             "another_games_creator": foreign.creator,
             "author": tokens.author,

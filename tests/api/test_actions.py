@@ -8,71 +8,71 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from tests.api.table import Json, Table, bearer, new_game, problem
+from tests.api.game_setup import ApiGame, Json, bearer, new_game, problem
 
 CARDS = {"type": "play", "big": 3, "little": 5}
 
 
 def test_an_action_settles_the_decision_and_is_said_back(client: FlaskClient) -> None:
-    table = new_game(client)
-    before = table.view()["version"]
-    acted = table.act(0, {"decision": "1.play.0.0", "action": CARDS})
+    game = new_game(client)
+    before = game.view()["version"]
+    acted = game.act(0, {"decision": "1.play.0.0", "action": CARDS})
     assert acted["decision"] == "1.play.0.0"
     assert acted["action"] == CARDS
     assert acted["version"] == before + 1
-    assert acted["observation"] == table.view(0)
+    assert acted["observation"] == game.view(0)
 
 
 def test_an_index_counts_in_the_legal_actions(client: FlaskClient) -> None:
-    table = new_game(client)
-    ask = table.ask(0)
+    game = new_game(client)
+    ask = game.ask(0)
     assert ask is not None
-    acted = table.act(0, {"decision": "1.play.0.0", "index": 7})
+    acted = game.act(0, {"decision": "1.play.0.0", "index": 7})
     assert acted["action"] == ask["legal_actions"][7]
 
 
 @pytest.mark.parametrize("again", [{"action": CARDS}, {"action": dict(reversed(CARDS.items()))}, {"index": 14}])
 def test_the_same_answer_again_gets_the_same_answer(client: FlaskClient, again: Json) -> None:
-    table = new_game(client)
-    first = table.act(0, {"decision": "1.play.0.0", "action": CARDS})
-    version = table.view()["version"]
-    second = table.act(0, {"decision": "1.play.0.0", **again})
+    game = new_game(client)
+    first = game.act(0, {"decision": "1.play.0.0", "action": CARDS})
+    version = game.view()["version"]
+    second = game.act(0, {"decision": "1.play.0.0", **again})
     assert {name: second[name] for name in ("decision", "action", "version")} == {
         name: first[name] for name in ("decision", "action", "version")
     }
-    assert table.view()["version"] == version
+    assert game.view()["version"] == version
 
 
 def test_a_choice_cannot_be_changed(client: FlaskClient) -> None:
-    table = new_game(client)
-    table.act(0, {"decision": "1.play.0.0", "action": CARDS})
-    found = table.act(0, {"decision": "1.play.0.0", "action": {**CARDS, "big": 4}}, 409)
+    game = new_game(client)
+    game.act(0, {"decision": "1.play.0.0", "action": CARDS})
+    found = game.act(0, {"decision": "1.play.0.0", "action": {**CARDS, "big": 4}}, 409)
     assert found["code"] == "decision_closed"
     assert found["settled"] == {"action": CARDS, "by": "player", "fault": None}
-    assert table.view(0)["cards"] == {"big": 3, "little": 5}
+    assert game.view(0)["cards"] == {"big": 3, "little": 5}
 
 
 def test_a_repeat_is_recognised_after_the_end(client: FlaskClient) -> None:
-    table = new_game(client, seed="repeat")
-    first = table.act(0, {"decision": "1.play.0.0", "action": CARDS})
-    table.play_out()
-    again = table.act(0, {"decision": "1.play.0.0", "action": CARDS})
+    game = new_game(client, seed="repeat")
+    first = game.act(0, {"decision": "1.play.0.0", "action": CARDS})
+    game.play_out()
+    again = game.act(0, {"decision": "1.play.0.0", "action": CARDS})
     assert again["version"] == first["version"]
-    assert table.act(0, {"decision": "1.play.0.0", "index": 0}, 409)["code"] == "decision_closed"
-    assert table.act(0, {"decision": "99.play.0.0", "index": 0}, 409)["code"] == "game_over"
+    assert game.act(0, {"decision": "1.play.0.0", "index": 0}, 409)["code"] == "decision_closed"
+    assert game.act(0, {"decision": "99.play.0.0", "index": 0}, 409)["code"] == "game_over"
 
 
 def test_four_seats_may_choose_at_the_same_moment(client: FlaskClient) -> None:
-    table = new_game(client, 4)
+    game = new_game(client, 4)
 
     def choose(seat: int) -> int:
-        mine = Table(client.application.test_client(), table.id, table.creator, table.tokens)
+        mine = ApiGame(client.application.test_client(), game.id, game.creator, game.tokens)
         return int(mine.play_cards(seat, seat + 1, 5)["version"])
 
     with ThreadPoolExecutor(4) as pool:
         versions = list(pool.map(choose, range(4)))
     assert len(set(versions)) == 4
-    assert "revealed" in [event["type"] for event in (client.get(f"{table.path}/events").json or {})["events"]]
+    assert "revealed" in [event["type"] for event in (client.get(f"{game.path}/events").json or {})["events"]]
 
 
 @pytest.mark.parametrize(
@@ -107,22 +107,22 @@ def test_four_seats_may_choose_at_the_same_moment(client: FlaskClient) -> None:
     ],
 )
 def test_a_refused_answer_changes_nothing(client: FlaskClient, answer: Any, status: int, code: str) -> None:
-    table = new_game(client)
-    before = table.view(0)
-    response = client.post(f"{table.path}/actions", json=answer, headers=bearer(table.tokens[0]))
+    game = new_game(client)
+    before = game.view(0)
+    response = client.post(f"{game.path}/actions", json=answer, headers=bearer(game.tokens[0]))
     problem(response, status, code)
-    assert table.view(0) == before
+    assert game.view(0) == before
 
 
 def test_an_illegal_action_is_told_why_and_what_would_be_legal(client: FlaskClient) -> None:
-    table = new_game(client)
-    ask = table.ask(0)
-    found = table.act(0, {"decision": "1.play.0.0", "action": {**CARDS, "big": 6}}, 422)
+    game = new_game(client)
+    ask = game.ask(0)
+    found = game.act(0, {"decision": "1.play.0.0", "action": {**CARDS, "big": 6}}, 422)
     assert ask is not None
     assert found["legal_actions"] == ask["legal_actions"]
     assert "6" in found["detail"]
 
 
 def test_nobody_acts_while_a_seat_is_open(client: FlaskClient) -> None:
-    table = new_game(client, seats=["creator", "open"])
-    assert table.act(0, {"decision": "1.play.0.0", "action": CARDS}, 409)["code"] == "wrong_state"
+    game = new_game(client, seats=["creator", "open"])
+    assert game.act(0, {"decision": "1.play.0.0", "action": CARDS}, 409)["code"] == "wrong_state"

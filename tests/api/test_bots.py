@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.api.conftest import ORGANISER
-from tests.api.table import Json, bearer, new_game, problem
+from tests.api.game_setup import Json, bearer, new_game, problem
 
 PUSH = {"name": "pusher", "kind": "push", "url": "http://bot.example:9000/base"}
 POLL = {"name": "poller", "kind": "poll"}
@@ -143,14 +143,14 @@ def test_pages_are_checked(client: FlaskClient) -> None:
 
 def test_a_poll_bot_learns_what_it_owes_and_answers(client: FlaskClient) -> None:
     made = register(client, {**POLL, "casual": True})
-    table = new_game(client, 2, seats=["creator", {"bot": "poller"}])
+    game = new_game(client, 2, seats=["creator", {"bot": "poller"}])
     waiting: Json = client.get("/v1/bots/me/decisions?version=1.0", headers=bearer(made["token"])).json or {}
     (ask,) = waiting["decisions"]
-    assert ask["game"] == table.id
+    assert ask["game"] == game.id
     assert ask["decision"]["id"] == "1.play.1.0"
     assert [notice["type"] for notice in waiting["notices"]] == ["start"]
     answer = {"decision": "1.play.1.0", "index": 0}
-    acted = client.post(f"{table.path}/actions", json=answer, headers=bearer(made["token"]))
+    acted = client.post(f"{game.path}/actions", json=answer, headers=bearer(made["token"]))
     assert acted.status_code == 200
     after: Json = (
         client.get(f"/v1/bots/me/decisions?after={waiting['cursor']}&wait=20", headers=bearer(made["token"])).json or {}

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from service.operations.context import Context
 from tests.api.conftest import ORGANISER
-from tests.api.table import Json, bearer, problem
+from tests.api.game_setup import Json, bearer, problem
 
 URL = "https://example.org/hook"
 

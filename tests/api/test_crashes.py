@@ -19,7 +19,7 @@ from service.operations.context import Context
 from service.store import clients
 from service.store.queues import JobQueue
 from tests.api.conftest import ORGANISER
-from tests.api.table import Json, Table, bearer, new_game, problem
+from tests.api.game_setup import ApiGame, Json, bearer, new_game, problem
 
 KEY = "0123456789abcdef-first"
 PUSH = {"name": "pusher", "kind": "push", "url": "http://bot.example:9000", "casual": True}
@@ -92,21 +92,21 @@ def entrants(client: FlaskClient) -> list[str]:
     return [create(client, "/v1/bots", {"name": name, "kind": "poll"})["bot"] for name in ("anne", "bert")]
 
 
-def table_of(client: FlaskClient, made: Json) -> Table:
+def game_of(client: FlaskClient, made: Json) -> ApiGame:
     tokens = {given["seat"]: given["token"] for given in made["tokens"]}
-    return Table(client, made["game"], made["creator_token"], tokens)
+    return ApiGame(client, made["game"], made["creator_token"], tokens)
 
 
 def test_a_game_is_there_once_and_its_tokens_are_good(client: FlaskClient, redis_url: str) -> None:
     call = Sent("/v1/games", GAME, None)
     crash(redis_url, call)
     (there,) = listed(client, "/v1/games")
-    table = table_of(client, again(client, call))
-    assert table.id == there["game"]
+    game = game_of(client, again(client, call))
+    assert game.id == there["game"]
     assert len(listed(client, "/v1/games")) == 1
-    assert table.view(0)["seat"] == 0
-    assert table.view(2)["seat"] == 2
-    assert client.delete(table.path, headers=bearer(table.creator)).status_code == 204
+    assert game.view(0)["seat"] == 0
+    assert game.view(2)["seat"] == 2
+    assert client.delete(game.path, headers=bearer(game.creator)).status_code == 204
 
 
 def test_a_game_that_others_have_joined_meanwhile_is_shown_as_it_stands(client: FlaskClient, redis_url: str) -> None:
@@ -116,9 +116,9 @@ def test_a_game_that_others_have_joined_meanwhile_is_shown_as_it_stands(client: 
     joined = create(client, f"/v1/games/{there['game']}/seats/1", {"name": "Ada"})
     made = again(client, call)
     assert (made["game"], made["status"]) == (there["game"], "running")
-    table = table_of(client, made)
-    table.tokens[1] = joined["token"]
-    assert table.play_out()["status"] == "finished"
+    game = game_of(client, made)
+    game.tokens[1] = joined["token"]
+    assert game.play_out()["status"] == "finished"
 
 
 @pytest.mark.parametrize("step", ["queueing", "keeping"])
@@ -143,9 +143,9 @@ def test_what_was_killed_before_it_created_is_created_by_the_next_call(client: F
     call = Sent("/v1/games", GAME, None)
     crash(redis_url, call, "creating")
     assert listed(client, "/v1/games") == []
-    table = table_of(client, again(client, call))
-    assert [there["game"] for there in listed(client, "/v1/games")] == [table.id]
-    assert table.view(0)["seat"] == 0
+    game = game_of(client, again(client, call))
+    assert [there["game"] for there in listed(client, "/v1/games")] == [game.id]
+    assert game.view(0)["seat"] == 0
 
 
 def test_a_game_is_there_once_also_when_redis_failed_after_its_creation(client: FlaskClient, context: Context) -> None:
@@ -159,13 +159,13 @@ def test_a_game_is_there_once_also_when_redis_failed_after_its_creation(client: 
 
 
 def test_a_seat_is_taken_once_and_its_token_is_good(client: FlaskClient, redis_url: str) -> None:
-    table = new_game(client, 3, seats=["creator", "open", "open"])
-    call = Sent(f"{table.path}/seats/1", {"name": "Ada"}, None)
+    game = new_game(client, 3, seats=["creator", "open", "open"])
+    call = Sent(f"{game.path}/seats/1", {"name": "Ada"}, None)
     crash(redis_url, call)
-    version = table.view()["version"]
+    version = game.view()["version"]
     token = again(client, call)["token"]
-    assert table.view()["version"] == version
-    assert (client.get(table.path, headers=bearer(token)).json or {})["seat"] == 1
+    assert game.view()["version"] == version
+    assert (client.get(game.path, headers=bearer(token)).json or {})["seat"] == 1
 
 
 def test_a_bot_is_registered_once_and_its_token_and_secret_are_good(
@@ -224,13 +224,13 @@ def test_a_tournament_that_is_over_and_whose_bots_are_gone_is_still_the_one(
 
 
 def test_a_record_is_imported_once(client: FlaskClient, context: Context, redis_url: str) -> None:
-    table = new_game(client, 2, seed="imported")
-    table.play_out(random.Random(1).choice)
-    record: Json = client.get(f"{table.path}/record").json or {}
-    context.games.remove(table.id)
+    game = new_game(client, 2, seed="imported")
+    game.play_out(random.Random(1).choice)
+    record: Json = client.get(f"{game.path}/record").json or {}
+    context.games.remove(game.id)
     call = Sent("/v1/records", record)
     crash(redis_url, call)
     made = again(client, call)
-    assert (made["game"], made["digest"]) == (table.id, record["digest"])
+    assert (made["game"], made["digest"]) == (game.id, record["digest"])
     refused = client.post(call.path, json=record, headers=bearer(ORGANISER))
     assert refused.status_code == 409, "another call finds the id in use"

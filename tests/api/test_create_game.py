@@ -13,7 +13,7 @@ from service.config import Settings
 from service.engine.components import components_to_json, standard_components
 from service.operations.context import Context
 from tests.api.conftest import ORGANISER
-from tests.api.table import bearer, new_game, problem
+from tests.api.game_setup import bearer, new_game, problem
 
 
 def test_a_game_whose_seats_are_all_the_creators_starts_at_once(client: FlaskClient) -> None:
@@ -30,9 +30,9 @@ def test_a_game_whose_seats_are_all_the_creators_starts_at_once(client: FlaskCli
 
 
 def test_open_seats_get_no_token_and_the_game_waits(client: FlaskClient) -> None:
-    table = new_game(client, 3, seats=["open", "creator", "open"])
-    assert list(table.tokens) == [1]
-    view = table.view()
+    game = new_game(client, 3, seats=["open", "creator", "open"])
+    assert list(game.tokens) == [1]
+    view = game.view()
     assert view["status"] == "open"
     assert view["decisions"] == []
     assert [seat["name"] is None for seat in view["seats"]] == [True, False, True]
@@ -46,9 +46,9 @@ def test_a_seed_deals_the_game_that_the_protocol_gives_as_example(client: FlaskC
 
 
 def test_a_setup_deals_exactly_that_game(client: FlaskClient) -> None:
-    table = new_game(client, 2, seed="setup")
-    table.play_out()
-    record = client.get(f"{table.path}/record").json
+    game = new_game(client, 2, seed="setup")
+    game.play_out()
+    record = client.get(f"{game.path}/record").json
     assert record is not None
     again = new_game(client, 2, setup=record["setup"], orders=record["orders"])
     assert again.view()["deal"] == "given"

@@ -6,14 +6,14 @@ from flask.testing import FlaskClient
 
 from service.engine.record import verify
 from tests.api.conftest import ORGANISER
-from tests.api.table import bearer, new_game, problem
+from tests.api.game_setup import bearer, new_game, problem
 
 
 def test_a_seat_resigns_and_may_say_so_again(client: FlaskClient) -> None:
-    table = new_game(client, 3)
-    first = client.post(f"{table.path}/resignation", headers=bearer(table.tokens[0]))
+    game = new_game(client, 3)
+    first = client.post(f"{game.path}/resignation", headers=bearer(game.tokens[0]))
     assert first.status_code == 200
-    again = client.post(f"{table.path}/resignation", json={}, headers=bearer(table.tokens[0]))
+    again = client.post(f"{game.path}/resignation", json={}, headers=bearer(game.tokens[0]))
     assert again.status_code == 200
     assert first.json is not None and again.json is not None
     assert first.json["version"] == again.json["version"]
@@ -21,53 +21,53 @@ def test_a_seat_resigns_and_may_say_so_again(client: FlaskClient) -> None:
 
 
 def test_when_a_single_seat_is_left_it_has_won(client: FlaskClient) -> None:
-    table = new_game(client, 2)
-    client.post(f"{table.path}/resignation", headers=bearer(table.tokens[1]))
-    assert table.view()["places"] == [1, 2]
-    record = client.get(f"{table.path}/record").json
+    game = new_game(client, 2)
+    client.post(f"{game.path}/resignation", headers=bearer(game.tokens[1]))
+    assert game.view()["places"] == [1, 2]
+    record = client.get(f"{game.path}/record").json
     assert record is not None
     assert record["result"]["ended"] == "resigned"
     verify(record)
 
 
 def test_a_resignation_has_no_members(client: FlaskClient) -> None:
-    table = new_game(client)
-    response = client.post(f"{table.path}/resignation", json={"why": "x"}, headers=bearer(table.tokens[0]))
+    game = new_game(client)
+    response = client.post(f"{game.path}/resignation", json={"why": "x"}, headers=bearer(game.tokens[0]))
     problem(response, 422, "invalid_request")
-    assert not table.view()["seats"][0]["resigned"]
+    assert not game.view()["seats"][0]["resigned"]
 
 
 def test_nobody_resigns_before_the_start_or_after_the_end(client: FlaskClient) -> None:
-    table = new_game(client, seats=["creator", "open"])
-    problem(client.post(f"{table.path}/resignation", headers=bearer(table.tokens[0])), 409, "wrong_state")
+    game = new_game(client, seats=["creator", "open"])
+    problem(client.post(f"{game.path}/resignation", headers=bearer(game.tokens[0])), 409, "wrong_state")
     over = new_game(client, seed="over")
     over.play_out()
     problem(client.post(f"{over.path}/resignation", headers=bearer(over.tokens[0])), 409, "game_over")
 
 
 def test_the_creator_aborts_and_may_say_so_again(client: FlaskClient) -> None:
-    table = new_game(client)
+    game = new_game(client)
     for _ in range(2):
-        response = client.delete(table.path, headers=bearer(table.creator))
+        response = client.delete(game.path, headers=bearer(game.creator))
         assert response.status_code == 204
         assert response.data == b""
-    assert table.view()["status"] == "aborted"
-    assert table.view()["places"] is None
-    record = client.get(f"{table.path}/record").json
+    assert game.view()["status"] == "aborted"
+    assert game.view()["places"] is None
+    record = client.get(f"{game.path}/record").json
     assert record is not None
     assert record["result"]["ended"] == "aborted"
     verify(record)
 
 
 def test_an_organiser_aborts_any_game(client: FlaskClient) -> None:
-    table = new_game(client)
-    assert client.delete(table.path, headers=bearer(ORGANISER)).status_code == 204
+    game = new_game(client)
+    assert client.delete(game.path, headers=bearer(ORGANISER)).status_code == 204
 
 
 def test_what_is_finished_is_not_aborted(client: FlaskClient) -> None:
-    table = new_game(client, seed="over")
-    table.play_out()
-    problem(client.delete(table.path, headers=bearer(table.creator)), 409, "game_over")
+    game = new_game(client, seed="over")
+    game.play_out()
+    problem(client.delete(game.path, headers=bearer(game.creator)), 409, "game_over")
 
 
 def test_a_game_that_is_not_over_has_no_record(client: FlaskClient) -> None:

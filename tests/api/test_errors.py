@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.api.table import bearer, new_game, problem
+from tests.api.game_setup import bearer, new_game, problem
 
 
 def test_an_unknown_address_is_404(client: FlaskClient) -> None:
@@ -134,9 +134,9 @@ def test_a_request_id_is_echoed_or_made(client: FlaskClient) -> None:
 
 
 def test_no_error_holds_a_token(client: FlaskClient) -> None:
-    table = new_game(client)
-    token = table.tokens[0]
-    for path in (f"/v1/games/{token}", f"{table.path}/legal-actions", "/v1/keys"):
+    game = new_game(client)
+    token = game.tokens[0]
+    for path in (f"/v1/games/{token}", f"{game.path}/legal-actions", "/v1/keys"):
         response = client.get(path, headers=bearer(token[:-3] + "xyz"))
         assert response.status_code >= 400
         assert token[-20:-3] not in response.text

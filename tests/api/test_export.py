@@ -9,8 +9,8 @@ from flask.testing import FlaskClient
 from service.archive.verify import verify
 from service.operations.context import Context
 from tests.api.conftest import ORGANISER
-from tests.api.table import bearer, problem
-from tests.operations.matchplay import play_all, play_number
+from tests.api.game_setup import bearer, problem
+from tests.operations.tournament_setup import play_all, play_number
 
 
 def begin(client: FlaskClient) -> str:

@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from tests.api.conftest import ORGANISER
-from tests.api.table import Json, bearer, new_game
+from tests.api.game_setup import Json, bearer, new_game
 
 CHECKS = [
     not_a_server_error,
@@ -44,11 +44,11 @@ def ids(app: Flask) -> dict[str, str]:
     body = {"name": "x", "bots": ["anne", "bert"], "players": 2}
     tournament: Json = client.post("/v1/tournaments", json=body, headers=bearer(ORGANISER)).json or {}
     key: Json = client.post("/v1/keys", json={"role": "author", "name": "x"}, headers=bearer(ORGANISER)).json or {}
-    table = new_game(client, 3, ORGANISER, public=True, seats=["creator", "creator", "open"])
+    game = new_game(client, 3, ORGANISER, public=True, seats=["creator", "creator", "open"])
     running = new_game(client, 2, ORGANISER)
     return {
         "game": running.id,
-        "open": table.id,
+        "open": game.id,
         "bot": made["bot"],
         "tournament": tournament["tournament"],
         "key": key["id"],

@@ -14,7 +14,7 @@ from service.api.app import create_app
 from service.config import Settings
 from service.operations.context import Context
 from tests.api.conftest import ORGANISER
-from tests.api.table import bearer, new_game, problem
+from tests.api.game_setup import bearer, new_game, problem
 
 ORIGIN = "https://play.example"
 
@@ -98,14 +98,14 @@ def test_asking_what_is_allowed_is_not_counted(client: FlaskClient) -> None:
 
 
 def test_playing_and_reading_are_never_limited(client: FlaskClient) -> None:
-    table = new_game(client)
-    for path in (table.path, f"{table.path}/events", "/v1/bots"):
+    game = new_game(client)
+    for path in (game.path, f"{game.path}/events", "/v1/bots"):
         assert "RateLimit" not in client.get(path).headers
     acted = client.post(
-        f"{table.path}/actions",
+        f"{game.path}/actions",
         data=json.dumps({"decision": "1.play.0.0", "index": 0}),
         content_type="application/json",
-        headers=bearer(table.tokens[0]),
+        headers=bearer(game.tokens[0]),
     )
     assert acted.status_code == 200
     assert "RateLimit" not in acted.headers

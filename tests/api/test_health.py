@@ -14,7 +14,7 @@ from service.config import Settings
 from service.processes.ports import free_port
 from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
-from tests.api.table import bearer, new_game, problem
+from tests.api.game_setup import bearer, new_game, problem
 
 
 def test_alive_and_ready(client: FlaskClient) -> None:
@@ -65,12 +65,12 @@ def test_without_redis_calls_are_503_and_tell_no_address(lost: FlaskClient) -> N
 
 
 def test_the_work_goes_on_when_redis_is_back(client: FlaskClient, redis_server: RedisServer) -> None:
-    table = new_game(client)
-    table.play_cards(0)
+    game = new_game(client)
+    game.play_cards(0)
     os.kill(redis_server.pid, signal.SIGKILL)
     assert wait_until(lambda: not redis_server.running, 10)
-    problem(client.get(table.path), 503, "unavailable")
+    problem(client.get(game.path), 503, "unavailable")
     redis_server.restart()
-    assert table.view(0)["cards"] == {"big": 1, "little": 2}
-    table.play_cards(1)
-    assert table.view()["round"] >= 1
+    assert game.view(0)["cards"] == {"big": 1, "little": 2}
+    game.play_cards(1)
+    assert game.view()["round"] >= 1

@@ -18,8 +18,8 @@ from service.store.hub import Hub
 from service.wiring import build
 from tests.api.conftest import ORGANISER
 from tests.api.serving import serve
-from tests.operations.matchplay import doc_of
-from tests.tournament.worlds import World, played
+from tests.operations.tournament_setup import doc_of
+from tests.tournament.simulated_field import SimulatedField, played
 
 BOTS = 20
 BLOCKS = 600
@@ -28,13 +28,13 @@ BLOCKS = 600
 def long_tournament(redis_url: str) -> str:
     """A tournament with so many results, simulated; its id."""
     ctx = build(Settings(redis_url=redis_url, organiser_key=ORGANISER))
-    world = World(tuple(20.0 * index for index in range(BOTS)))
+    simulated = SimulatedField(tuple(20.0 * index for index in range(BOTS)))
     organiser = identify(ctx, ORGANISER)
-    for name in world.names:
+    for name in simulated.names:
         registry.register(ctx, organiser, NewBot(name, "poll"))
-    new = NewTournament("long", "round_robin", world.names, players=4, deals=1, sets=BLOCKS)
+    new = NewTournament("long", "round_robin", simulated.names, players=4, deals=1, sets=BLOCKS)
     tournament = str(lifecycle.create(ctx, organiser, new)["tournament"])
-    for result in played(world, doc_of(ctx, tournament).schedule(), np.random.default_rng(3)):
+    for result in played(simulated, doc_of(ctx, tournament).schedule(), np.random.default_rng(3)):
         assert ctx.tournaments.put_result(tournament, result.match, json.dumps(result.to_json()), "{}")
     assert isinstance(ctx.hub, Hub)
     ctx.hub.close()

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.api.conftest import ORGANISER
-from tests.api.table import Json, bearer, new_game, problem
+from tests.api.game_setup import Json, bearer, new_game, problem
 
 KEY = "0123456789abcdef-first"
 
@@ -46,30 +46,30 @@ def test_the_same_key_with_another_body_is_refused(client: FlaskClient) -> None:
     create(client, {"players": 2})
     found = problem(create(client, {"players": 3}), 422, "invalid_request")
     assert "Idempotency-Key" in found["errors"]
-    table = new_game(client, 2, seats=["creator", "open"])
-    problem(create(client, {}, path=f"{table.path}/seats/1"), 422, "invalid_request")
+    game = new_game(client, 2, seats=["creator", "open"])
+    problem(create(client, {}, path=f"{game.path}/seats/1"), 422, "invalid_request")
 
 
 def test_a_key_is_its_callers_own(client: FlaskClient) -> None:
     mine = create(client, {"players": 2})
     organisers = create(client, {"players": 2}, token=ORGANISER)
     assert mine.json != organisers.json
-    table = new_game(client)
-    by_seats = [create(client, {"players": 2}, token=token) for token in table.tokens.values()]
+    game = new_game(client)
+    by_seats = [create(client, {"players": 2}, token=token) for token in game.tokens.values()]
     assert by_seats[0].json != by_seats[1].json
 
 
 def test_a_refused_call_leaves_the_key_free(client: FlaskClient) -> None:
-    table = new_game(client, 2, seats=["creator", "open"])
-    problem(create(client, {"name": "x"}, path=f"{table.path}/seats/0"), 409, "seat_taken")
+    game = new_game(client, 2, seats=["creator", "open"])
+    problem(create(client, {"name": "x"}, path=f"{game.path}/seats/0"), 409, "seat_taken")
     problem(create(client, {"players": 9}), 422, "invalid_request")
-    joined = create(client, {"name": "x"}, path=f"{table.path}/seats/1")
+    joined = create(client, {"name": "x"}, path=f"{game.path}/seats/1")
     assert joined.status_code == 201
 
 
 def test_a_seat_taken_with_a_key_is_taken_once(client: FlaskClient) -> None:
-    table = new_game(client, 3, seats=["creator", "open", "open"])
-    path = f"{table.path}/seats/1"
+    game = new_game(client, 3, seats=["creator", "open", "open"])
+    path = f"{game.path}/seats/1"
     first, second = (create(client, {"name": "Ada"}, path=path) for _ in range(2))
     assert first.json == second.json
 

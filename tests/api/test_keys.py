@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.api.conftest import ORGANISER
-from tests.api.table import Json, bearer, problem
+from tests.api.game_setup import Json, bearer, problem
 
 
 def test_a_key_is_shown_once(client: FlaskClient) -> None:

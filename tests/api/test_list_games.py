@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask.testing import FlaskClient
 
-from tests.api.table import Json, bearer, new_game, problem
+from tests.api.game_setup import Json, bearer, new_game, problem
 
 
 def listed(client: FlaskClient, query: str = "") -> list[str]:

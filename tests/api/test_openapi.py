@@ -12,8 +12,8 @@ from jsonschema import ValidationError
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from service.api.errors import STATUS, TITLES
-from tests.api.checked import Document
-from tests.api.table import new_game
+from tests.api.checked_client import Document
+from tests.api.game_setup import new_game
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from service.operations.context import Context
 from service.operations.games.change import load
 from service.operations.tournaments import lifecycle, matches
 from tests.api.conftest import ORGANISER
-from tests.api.table import Json, bearer, problem
+from tests.api.game_setup import Json, bearer, problem
 
 NAMES = ("anne", "bert")
 
@@ -39,10 +39,10 @@ def match(client: FlaskClient, context: Context) -> Match:
     _, doc = lifecycle.read(context, created["tournament"])
     pairing = doc.schedule().block(0).pairings[0]
     bots = {bot.name: bot for one in made.values() if (bot := context.bots.read(one["bot"])) is not None}
-    table = matches.open_match(context, created["tournament"], doc, pairing, attempt=0, bots=bots)
+    game = matches.open_match(context, created["tournament"], doc, pairing, attempt=0, bots=bots)
     first, second = pairing.seats
-    context.games.publish_ask(table.id, "1.play.0.0", made[first]["bot"], 60_000, 5_000)
-    return Match(f"/v1/games/{table.id}", table.id, made[first]["token"], made[second]["token"])
+    context.games.publish_ask(game.id, "1.play.0.0", made[first]["bot"], 60_000, 5_000)
+    return Match(f"/v1/games/{game.id}", game.id, made[first]["token"], made[second]["token"])
 
 
 def send(client: FlaskClient, match: Match, token: str, **request: Any) -> Any:

@@ -15,8 +15,8 @@ from service.api.app import create_app
 from service.config import Settings
 from service.operations.context import Context
 from tests.api.conftest import ORGANISER
+from tests.api.game_setup import Json
 from tests.api.serving import serve
-from tests.api.table import Json
 
 KEY = "0123456789abcdef-first"
 ADA, BOB = "198.51.100.7", "2001:db8::7"

@@ -7,75 +7,75 @@ import time
 
 from flask.testing import FlaskClient
 
-from tests.api.table import bearer, new_game, problem
+from tests.api.game_setup import bearer, new_game, problem
 
 
 def test_a_seat_sees_its_own_cards_and_nobody_else_does(client: FlaskClient) -> None:
-    table = new_game(client, 3)
-    table.play_cards(1, 4, 5)
-    assert table.view(1)["cards"] == {"big": 4, "little": 5}
-    assert table.view(0)["cards"] is None
-    assert table.view()["cards"] is None
-    assert [seat["chosen"] for seat in table.view(0)["seats"]] == [False, True, False]
+    game = new_game(client, 3)
+    game.play_cards(1, 4, 5)
+    assert game.view(1)["cards"] == {"big": 4, "little": 5}
+    assert game.view(0)["cards"] is None
+    assert game.view()["cards"] is None
+    assert [seat["chosen"] for seat in game.view(0)["seats"]] == [False, True, False]
 
 
 def test_a_seats_view_is_kept_by_nobody(client: FlaskClient) -> None:
-    table = new_game(client)
-    mine = client.get(table.path, headers=bearer(table.tokens[0]))
+    game = new_game(client)
+    mine = client.get(game.path, headers=bearer(game.tokens[0]))
     assert mine.headers["Cache-Control"] == "no-store"
     assert "Authorization" in mine.headers["Vary"]
     for path in ("decision", "legal-actions"):
-        asked = client.get(f"{table.path}/{path}", headers=bearer(table.tokens[0]))
+        asked = client.get(f"{game.path}/{path}", headers=bearer(game.tokens[0]))
         assert asked.headers["Cache-Control"] == "no-store"
         assert "Authorization" in asked.headers["Vary"]
-    everybodys = client.get(table.path)
+    everybodys = client.get(game.path)
     assert everybodys.headers["Cache-Control"] == "no-cache"
     assert "Authorization" in everybodys.headers["Vary"]
 
 
 def test_the_tag_changes_with_the_version_and_the_viewer(client: FlaskClient) -> None:
-    table = new_game(client)
-    spectator = client.get(table.path).headers["ETag"]
-    mine = client.get(table.path, headers=bearer(table.tokens[0])).headers["ETag"]
+    game = new_game(client)
+    spectator = client.get(game.path).headers["ETag"]
+    mine = client.get(game.path, headers=bearer(game.tokens[0])).headers["ETag"]
     assert len({spectator, mine}) == 2
-    table.play_cards(0)
-    assert client.get(table.path).headers["ETag"] != spectator
+    game.play_cards(0)
+    assert client.get(game.path).headers["ETag"] != spectator
 
 
 def test_if_none_match_is_answered_304_until_something_happens(client: FlaskClient) -> None:
-    table = new_game(client)
-    tag = client.get(table.path).headers["ETag"]
+    game = new_game(client)
+    tag = client.get(game.path).headers["ETag"]
     for known in (tag, tag.removeprefix("W/"), f'"other", {tag}', "*"):
-        response = client.get(table.path, headers={"If-None-Match": known})
+        response = client.get(game.path, headers={"If-None-Match": known})
         assert response.status_code == 304
         assert response.headers["ETag"] == tag
         assert response.data == b""
-    table.play_cards(0)
-    assert client.get(table.path, headers={"If-None-Match": tag}).status_code == 200
+    game.play_cards(0)
+    assert client.get(game.path, headers={"If-None-Match": tag}).status_code == 200
 
 
 def test_a_spectators_tag_is_not_a_seats(client: FlaskClient) -> None:
-    table = new_game(client)
-    tag = client.get(table.path).headers["ETag"]
-    response = client.get(table.path, headers={"If-None-Match": tag, **bearer(table.tokens[0])})
+    game = new_game(client)
+    tag = client.get(game.path).headers["ETag"]
+    response = client.get(game.path, headers={"If-None-Match": tag, **bearer(game.tokens[0])})
     assert response.status_code == 200
 
 
 def test_the_version_that_the_client_has_is_answered_304(client: FlaskClient) -> None:
-    table = new_game(client)
-    version = table.view()["version"]
-    assert client.get(f"{table.path}?version={version}").status_code == 304
-    assert client.get(f"{table.path}?version={version - 1}").status_code == 200
-    assert client.get(f"{table.path}?version={version - 1}&wait=30").status_code == 200
+    game = new_game(client)
+    version = game.view()["version"]
+    assert client.get(f"{game.path}?version={version}").status_code == 304
+    assert client.get(f"{game.path}?version={version - 1}").status_code == 200
+    assert client.get(f"{game.path}?version={version - 1}&wait=30").status_code == 200
 
 
 def test_waiting_ends_as_soon_as_the_version_differs(client: FlaskClient) -> None:
-    table = new_game(client)
-    version = table.view()["version"]
+    game = new_game(client)
+    version = game.view()["version"]
     began = time.monotonic()
-    later = threading.Timer(0.2, table.play_cards, [0])
+    later = threading.Timer(0.2, game.play_cards, [0])
     later.start()
-    response = client.get(f"{table.path}?wait=20&version={version}")
+    response = client.get(f"{game.path}?wait=20&version={version}")
     later.join()
     assert response.status_code == 200
     assert response.json is not None
@@ -84,13 +84,13 @@ def test_waiting_ends_as_soon_as_the_version_differs(client: FlaskClient) -> Non
 
 
 def test_waiting_in_vain_ends_with_304(client: FlaskClient) -> None:
-    table = new_game(client)
-    version = table.view()["version"]
-    assert client.get(f"{table.path}?wait=0.2&version={version}").status_code == 304
+    game = new_game(client)
+    version = game.view()["version"]
+    assert client.get(f"{game.path}?wait=0.2&version={version}").status_code == 304
 
 
 def test_queries_are_checked(client: FlaskClient) -> None:
-    table = new_game(client)
+    game = new_game(client)
     for query, field in (
         ("wait=31", "wait"),
         ("wait=-1", "wait"),
@@ -103,7 +103,7 @@ def test_queries_are_checked(client: FlaskClient) -> None:
         ("verison=17", "verison"),
         ("wait=1&wait=2", "wait"),
     ):
-        found = problem(client.get(f"{table.path}?{query}"), 422, "invalid_request")
+        found = problem(client.get(f"{game.path}?{query}"), 422, "invalid_request")
         assert list(found["errors"]) == [field]
 
 
@@ -113,8 +113,8 @@ def test_ids_of_any_junk_lead_nowhere(client: FlaskClient) -> None:
 
 
 def test_head_answers_as_get_without_the_body(client: FlaskClient) -> None:
-    table = new_game(client)
-    head, get = client.head(table.path), client.get(table.path)
+    game = new_game(client)
+    head, get = client.head(game.path), client.get(game.path)
     assert head.status_code == 200
     assert head.data == b""
     assert head.headers["ETag"] == get.headers["ETag"]

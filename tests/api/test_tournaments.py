@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from service.operations.context import Context
 from service.operations.tournaments import lifecycle
 from tests.api.conftest import ORGANISER
-from tests.api.table import Json, bearer, problem
+from tests.api.game_setup import Json, bearer, problem
 
 NAMES = ("anne", "bert", "cleo", "dora")
 BODY: Json = {"name": "spring league", "bots": list(NAMES), "players": 4, "deals": 2}

@@ -8,17 +8,17 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.engine.record import verify
-from tests.api.table import Json, new_game
+from tests.api.game_setup import Json, new_game
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_game_is_played_to_its_end_and_its_record_replays(client: FlaskClient, players: int) -> None:
     chance = random.Random(players)
-    table = new_game(client, players, seed=f"whole-{players}")
-    end = table.play_out(chance.choice)
+    game = new_game(client, players, seed=f"whole-{players}")
+    end = game.play_out(chance.choice)
     assert end["status"] == "finished"
     assert min(end["places"]) == 1
-    record = client.get(f"{table.path}/record").json
+    record = client.get(f"{game.path}/record").json
     assert record is not None
     assert record["result"]["places"] == end["places"]
     assert verify(record).game.outcome is not None
@@ -35,9 +35,9 @@ def test_the_same_seed_and_the_same_actions_make_the_same_game(client: FlaskClie
 
 
 def test_events_count_up_without_gaps_to_the_end(client: FlaskClient) -> None:
-    table = new_game(client, 2, seed="events")
-    table.play_out()
-    found = client.get(f"{table.path}/events").json
+    game = new_game(client, 2, seed="events")
+    game.play_out()
+    found = client.get(f"{game.path}/events").json
     assert found is not None
     assert [event["n"] for event in found["events"]] == list(range(1, found["last"] + 1))
     assert found["events"][-1]["type"] == "finished"

@@ -11,7 +11,7 @@ from service.archive.file import DamagedArchive
 from service.archive.verify import verify
 from service.engine.errors import path_text
 from service.engine.setup import block_seed, match_seed
-from tests.archive.making import Archive, Path, at, changed, leaves, other, put
+from tests.archive.tampering import Archive, Path, at, changed, leaves, other, put
 
 NAMES = ("small", "whole", "cancelled", "withdrawn", "absent", "void", "custom")
 

@@ -16,7 +16,7 @@ import requests
 from bots.faulty import NAMES
 from bots.reference import RUNGS, make_bot
 from bots.sdk import running
-from tests.bots.desk import Desk
+from tests.bots.poll_service import PollService
 from tests.bots.positions import cards
 
 TIMEOUT = 30
@@ -94,14 +94,14 @@ def test_it_ends_when_it_is_told_to(sign: signal.Signals) -> None:
 
 
 def test_it_polls_a_service_until_the_game_is_over() -> None:
-    desk = Desk(2, "command")
+    service = PollService(2, "command")
     with (
-        running(desk.app) as url,
-        started("greedy", "--poll", url, MONTEGO_BOT_TOKEN=desk.tokens[0]) as (process, line),
-        started("random", "--poll", url, MONTEGO_BOT_TOKEN=desk.tokens[1]),
+        running(service.app) as url,
+        started("greedy", "--poll", url, MONTEGO_BOT_TOKEN=service.tokens[0]) as (process, line),
+        started("random", "--poll", url, MONTEGO_BOT_TOKEN=service.tokens[1]),
     ):
         assert line == f"greedy polls {url}"
-        assert desk.over.wait(TIMEOUT)
+        assert service.over.wait(TIMEOUT)
         process.terminate()
         assert process.wait(TIMEOUT) == 0
 
@@ -141,7 +141,7 @@ def test_a_bad_secret_is_one_clear_line() -> None:
 
 def test_an_unknown_token_is_one_clear_line() -> None:
     command = [sys.executable, "-m", "bots", "random", "--poll"]
-    with running(Desk(2, "refused").app) as url:
+    with running(PollService(2, "refused").app) as url:
         run = subprocess.run(
             [*command, url],
             capture_output=True,

@@ -18,7 +18,7 @@ import bots
 from bots.random_bot import RandomBot
 from bots.sdk import Poller, read_ask, running
 from bots.sdk import answer as answer_of
-from tests.bots.desk import Desk
+from tests.bots.poll_service import PollService
 from tests.bots.positions import cards
 from tests.bots.test_push import SECRET, signed
 
@@ -65,19 +65,19 @@ def test_an_example_is_short(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(PUSH))
 def test_a_push_example_plays_a_game(name: str) -> None:
-    desk, other = Desk(2, f"example-{name}"), RandomBot()
+    service, other = PollService(2, f"example-{name}"), RandomBot()
     with serving(name) as url, requests.Session() as session:
         told = session.get(url + "/", timeout=TIMEOUT).json()
         assert told["protocol"] == "montego-bay/1"
         assert session.post(url + "/start", json={}, timeout=TIMEOUT).status_code == 200
-        while not desk.over.is_set():
-            for decision, ask in desk.open_asks():
+        while not service.over.is_set():
+            for decision, ask in service.open_asks():
                 if ask["decision"]["seat"] == 0:
                     answer = session.post(url + "/act", json=ask, timeout=TIMEOUT).json()
                     action = answer["action"] if "action" in answer else ask["legal_actions"][answer["index"]]
                 else:
                     action = answer_of(other, read_ask(ask))["action"]
-                desk.settle(decision, action)
+                service.settle(decision, action)
         assert session.post(url + "/end", json={}, timeout=TIMEOUT).status_code == 200
         assert session.get(url + "/nothing", timeout=TIMEOUT).status_code == 404
 
@@ -106,22 +106,22 @@ def test_a_push_example_checks_signatures(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(POLL))
 def test_a_poll_example_plays_a_game(name: str) -> None:
-    desk = Desk(2, f"example-{name}")
-    with running(desk.app) as url, started(name, url, MONTEGO_BOT_TOKEN=desk.tokens[0]):
-        poller = Poller(RandomBot(), url, desk.tokens[1], wait=1)
+    service = PollService(2, f"example-{name}")
+    with running(service.app) as url, started(name, url, MONTEGO_BOT_TOKEN=service.tokens[0]):
+        poller = Poller(RandomBot(), url, service.tokens[1], wait=1)
         thread = threading.Thread(target=poller.run)
         thread.start()
         try:
-            assert desk.over.wait(TIMEOUT)
+            assert service.over.wait(TIMEOUT)
         finally:
             poller.stop()
             thread.join(TIMEOUT)
-    assert desk.refused == []
+    assert service.refused == []
 
 
 @pytest.mark.parametrize("name", sorted(POLL))
 def test_a_poll_example_ends_when_its_token_is_refused(name: str) -> None:
-    with running(Desk(2, "token").app) as url, started(name, url, MONTEGO_BOT_TOKEN="nobody's") as process:
+    with running(PollService(2, "token").app) as url, started(name, url, MONTEGO_BOT_TOKEN="nobody's") as process:
         assert process.wait(TIMEOUT) != 0
         assert process.stderr is not None
         assert "unauthorized" in process.stderr.read()

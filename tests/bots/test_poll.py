@@ -15,7 +15,7 @@ from flask import Response
 from bots.greedy import GreedyBot
 from bots.random_bot import RandomBot
 from bots.sdk import Ask, Bot, Choice, End, Poller, Refused, Start, push_app, running
-from tests.bots.desk import Desk, problem
+from tests.bots.poll_service import PollService, problem
 from tests.pollers import running_pollers
 
 TIMEOUT = 60
@@ -28,26 +28,26 @@ def polling(url: str, bots: Sequence[Any], tokens: Sequence[str]) -> Iterator[No
         yield
 
 
-def polled(desk: Desk, bots: Sequence[Any]) -> list[tuple[str, Any]]:
+def polled(service: PollService, bots: Sequence[Any]) -> list[tuple[str, Any]]:
     """What these bots settle in a whole game over poll."""
-    with running(desk.app) as url, polling(url, bots, desk.tokens):
-        assert desk.over.wait(TIMEOUT)
-    return desk.settled
+    with running(service.app) as url, polling(url, bots, service.tokens):
+        assert service.over.wait(TIMEOUT)
+    return service.settled
 
 
-def pushed(desk: Desk, bots: Sequence[Bot]) -> list[tuple[str, Any]]:
+def pushed(service: PollService, bots: Sequence[Bot]) -> list[tuple[str, Any]]:
     """What they settle over push."""
     apps = [running(push_app(bot)) for bot in bots]
     urls = [app.__enter__() for app in apps]
     try:
-        while not desk.over.is_set():
-            for name, ask in desk.open_asks():
+        while not service.over.is_set():
+            for name, ask in service.open_asks():
                 answer = requests.post(urls[ask["decision"]["seat"]] + "/act", json=ask, timeout=TIMEOUT)
-                desk.settle(name, answer.json()["action"])
+                service.settle(name, answer.json()["action"])
     finally:
         for app in apps:
             app.__exit__(None, None, None)
-    return desk.settled
+    return service.settled
 
 
 def make_bots() -> list[Bot]:
@@ -59,8 +59,8 @@ def first(ask: Ask) -> Choice:
 
 
 def test_the_same_bots_play_the_same_game_over_push_and_over_poll() -> None:
-    over_poll = polled(Desk(3, "transports"), make_bots())
-    over_push = pushed(Desk(3, "transports"), make_bots())
+    over_poll = polled(PollService(3, "transports"), make_bots())
+    over_push = pushed(PollService(3, "transports"), make_bots())
     assert len(over_poll) > 30
     assert over_poll == over_push
 
@@ -82,12 +82,12 @@ def test_a_bot_tells_its_version_and_hears_start_and_end_once() -> None:
             self.ended.set()
 
     bots = [Listening(), Listening()]
-    desk = Desk(2, "notices")
-    with running(desk.app) as url, polling(url, bots, desk.tokens):
-        assert desk.over.wait(TIMEOUT)
+    service = PollService(2, "notices")
+    with running(service.app) as url, polling(url, bots, service.tokens):
+        assert service.over.wait(TIMEOUT)
         assert all(bot.ended.wait(TIMEOUT) for bot in bots)
     assert [[type(word) for word in bot.heard] for bot in bots] == [[Start, End]] * 2
-    assert desk.versions == {"7.1"}
+    assert service.versions == {"7.1"}
 
 
 def test_no_question_is_answered_twice() -> None:
@@ -97,10 +97,10 @@ def test_no_question_is_answered_twice() -> None:
         asked.append(ask.decision.id)
         return first(ask)
 
-    desk = Desk(2, "once")
-    settled = polled(desk, [counting, counting])
+    service = PollService(2, "once")
+    settled = polled(service, [counting, counting])
     assert sorted(asked) == sorted(name for name, _ in settled)
-    assert desk.refused == []
+    assert service.refused == []
 
 
 def test_what_passes_is_waited_for(caplog: pytest.LogCaptureFixture) -> None:
@@ -109,12 +109,12 @@ def test_what_passes_is_waited_for(caplog: pytest.LogCaptureFixture) -> None:
         problem(500, "internal_error"),
         problem(429, "slow"),
     ]
-    assert polled(Desk(2, "troubles", troubles), [first, first])
+    assert polled(PollService(2, "troubles", troubles), [first, first])
     assert "503 unavailable" in caplog.text
 
 
 def test_an_unknown_token_ends_the_bot_with_the_reason() -> None:
-    with running(Desk(2, "token").app) as url, pytest.raises(Refused, match="401 unauthorized"):
+    with running(PollService(2, "token").app) as url, pytest.raises(Refused, match="401 unauthorized"):
         Poller(first, url, "nobody's").run()
 
 
@@ -126,9 +126,9 @@ def test_an_address_that_is_none_ends_the_bot_with_the_reason(url: str) -> None:
 
 @pytest.mark.parametrize("body", ["<h1>Welcome</h1>", "[]", '{"decisions":[]}'])
 def test_an_address_where_somebody_else_answers_ends_the_bot_with_the_reason(body: str) -> None:
-    desk = Desk(2, "elsewhere", [Response(body)])
-    with running(desk.app) as url, pytest.raises(Refused, match="no service of this protocol"):
-        Poller(first, url, desk.tokens[0]).run()
+    service = PollService(2, "elsewhere", [Response(body)])
+    with running(service.app) as url, pytest.raises(Refused, match="no service of this protocol"):
+        Poller(first, url, service.tokens[0]).run()
 
 
 @pytest.mark.parametrize(
@@ -143,11 +143,11 @@ def test_an_illegal_choice_is_told_to_the_author_and_not_sent(
         asked.set()
         return cast(Choice, choice)
 
-    desk = Desk(2, "illegal")
-    with running(desk.app) as url, polling(url, [wrong, first], desk.tokens):
+    service = PollService(2, "illegal")
+    with running(service.app) as url, polling(url, [wrong, first], service.tokens):
         assert asked.wait(TIMEOUT)
     assert said in caplog.text
-    assert desk.settled == []
+    assert service.settled == []
 
 
 def test_a_mistake_costs_the_decision_and_is_told_to_the_author(caplog: pytest.LogCaptureFixture) -> None:
@@ -157,8 +157,12 @@ def test_a_mistake_costs_the_decision_and_is_told_to_the_author(caplog: pytest.L
         made.set()
         raise ZeroDivisionError("a slip")
 
-    desk = Desk(2, "mistake")
-    with running(desk.app) as url, caplog.at_level(logging.ERROR, "bots"), polling(url, [broken, first], desk.tokens):
+    service = PollService(2, "mistake")
+    with (
+        running(service.app) as url,
+        caplog.at_level(logging.ERROR, "bots"),
+        polling(url, [broken, first], service.tokens),
+    ):
         assert made.wait(TIMEOUT)
     assert "ZeroDivisionError: a slip" in caplog.text
     assert "no answer was sent" in caplog.text

@@ -13,7 +13,7 @@ import pytest
 
 from service.cli.archive import verified_archive
 from service.cli.table_files import Found, write
-from tests.archive.making import Archive, changed, put
+from tests.archive.tampering import Archive, changed, put
 from tests.cli.conftest import Montego, Scripted
 
 

@@ -14,7 +14,7 @@ from bots.faulty import BAD_BOTS, FAULTS, NAMES, start
 from bots.random_bot import RandomBot
 from service.engine.record import verify
 from service.processes.redis_server import RedisServer
-from tests.e2e.league import Entrant, League, league, pushing
+from tests.e2e.running_service import Entrant, OrganiserClient, pushing, running_service
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +32,7 @@ CRASHES = "crashing"
 class Played:
     """What is left of the tournament."""
 
-    service: League
+    service: OrganiserClient
     tournament: str
     entrants: dict[str, Entrant]
     seconds: float
@@ -43,7 +43,7 @@ class Played:
 
 @pytest.fixture(scope="module")
 def played(redis_server: RedisServer) -> Iterator[Played]:
-    with league(redis_server, processes=4) as service, ExitStack() as stack:
+    with running_service(redis_server, processes=4) as service, ExitStack() as stack:
         entrants = {name: service.register(name, stack.enter_context(start(name)).url) for name in NAMES}
         entrants |= stack.enter_context(pushing(service, {name: RandomBot(name, seed=name) for name in HONEST}))
         began = time.monotonic()

@@ -34,7 +34,7 @@ def block_with(kind: str, words: str) -> str:
     return next(block for block in blocks(kind) if words in block)
 
 
-class Desk:
+class UserShell:
     """Where the new user sits: a folder, a shell with what the guide has exported, and bots left running."""
 
     def __init__(self, folder: Path, url: str) -> None:
@@ -83,69 +83,69 @@ class Desk:
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UserShell]:
     port = free_port()
     with running("up", "--port", port, environ={"MONTEGO_ORGANISER_KEY": KEY}):
-        yield Desk(tmp_path_factory.mktemp("desk"), f"http://127.0.0.1:{port}")
+        yield UserShell(tmp_path_factory.mktemp("shell"), f"http://127.0.0.1:{port}")
 
 
 def faultless(row: dict[str, Any]) -> bool:
     return row["matches"] > 0 and not sum(row["faults"].values()) and not row["forfeits"]
 
 
-def test_the_bot_in_python_is_checked_registered_and_plays(desk: Desk) -> None:
+def test_the_bot_in_python_is_checked_registered_and_plays(shell: UserShell) -> None:
     port = str(free_port())
-    (desk.folder / "mine.py").write_text(block_with("python", "run_push(choose").replace("9001", port), "utf-8")
-    with desk.left_running(sys.executable, "mine.py"):
+    (shell.folder / "mine.py").write_text(block_with("python", "run_push(choose").replace("9001", port), "utf-8")
+    with shell.left_running(sys.executable, "mine.py"):
         url = f"http://127.0.0.1:{port}"
         assert wait_until(lambda: desk_answers(url), 15, pause=0.1)
-        assert "fair: it can play" in desk.sh(block_with("sh", "montego check").replace("9001", port))
-        made = desk.answer(block_with("sh", '"kind":"push"').replace("9001", port))
+        assert "fair: it can play" in shell.sh(block_with("sh", "montego check").replace("9001", port))
+        made = shell.answer(block_with("sh", '"kind":"push"').replace("9001", port))
         assert made["secret"].startswith("whsec_")
-        assert faultless(desk.play("mine")["mine"])
+        assert faultless(shell.play("mine")["mine"])
         last = block_with("sh", "montego bots faults").splitlines()
         commands = [line.partition("#")[0] for line in last if line.startswith("montego bots")]
         assert len(commands) == 2
         for command in commands:
-            desk.sh(command)
+            shell.sh(command)
 
 
-def test_the_same_bot_polls(desk: Desk) -> None:
+def test_the_same_bot_polls(shell: UserShell) -> None:
     source = block_with("python", "run_push(choose")
-    poll = block_with("python", "run_poll(choose").replace("http://127.0.0.1:8000", desk.url)
+    poll = block_with("python", "run_poll(choose").replace("http://127.0.0.1:8000", shell.url)
     lines = [line for line in source.splitlines() if not line.startswith("run_push(")]
-    (desk.folder / "mine_poll.py").write_text("\n".join([*lines, poll]), "utf-8")
+    (shell.folder / "mine_poll.py").write_text("\n".join([*lines, poll]), "utf-8")
     command = block_with("sh", '"kind":"push"')
     body = '{"name":"mine-poll","kind":"poll"}'
     assert body in GUIDE
-    made = desk.answer(re.sub(r"-d '.*'", f"-d '{body}'", command))
-    with desk.left_running(sys.executable, "mine_poll.py", MONTEGO_BOT_TOKEN=made["token"]):
-        path = f"{desk.url}/v1/bots/{made['bot']}"
+    made = shell.answer(re.sub(r"-d '.*'", f"-d '{body}'", command))
+    with shell.left_running(sys.executable, "mine_poll.py", MONTEGO_BOT_TOKEN=made["token"]):
+        path = f"{shell.url}/v1/bots/{made['bot']}"
         assert wait_until(lambda: requests.get(path, timeout=10).json()["status"] == "online", 15, pause=0.1)
-        assert faultless(desk.play("mine-poll")["mine-poll"])
+        assert faultless(shell.play("mine-poll")["mine-poll"])
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="push.js needs node, which this machine does not have")
-def test_the_bot_in_javascript_checks_signatures_and_plays(desk: Desk) -> None:
+def test_the_bot_in_javascript_checks_signatures_and_plays(shell: UserShell) -> None:
     example = (ROOT / "bots" / "examples" / "push.js").read_text("utf-8")
     idea = block_with("js", "function choose(ask)")
     source, replaced = re.subn(
         r"^(//[^\n]*\n)*function choose\(ask\) \{.*?^\}\n", lambda _: idea, example, flags=re.MULTILINE | re.DOTALL
     )
     assert replaced == 1
-    (desk.folder / "mine.js").write_text(source, "utf-8")
+    (shell.folder / "mine.js").write_text(source, "utf-8")
     port = str(free_port())
     check, register = block_with("sh", "register mine-js").replace("9002", port).splitlines()
-    with desk.left_running("node", "mine.js", port):
+    with shell.left_running("node", "mine.js", port):
         assert wait_until(lambda: desk_answers(f"http://127.0.0.1:{port}"), 15, pause=0.1)
-        assert "fair: it can play" in desk.sh(check)
-    secret = re.findall(r"^secret +(whsec_\S+)$", desk.sh(register), re.MULTILINE)[0]
-    with desk.left_running("node", "mine.js", port, MONTEGO_BOT_SECRET=secret):
+        assert "fair: it can play" in shell.sh(check)
+    secret = re.findall(r"^secret +(whsec_\S+)$", shell.sh(register), re.MULTILINE)[0]
+    with shell.left_running("node", "mine.js", port, MONTEGO_BOT_SECRET=secret):
         assert wait_until(lambda: desk_answers(f"http://127.0.0.1:{port}"), 15, pause=0.1)
-        checked = desk.sh("montego bots check mine-js")
+        checked = shell.sh("montego bots check mine-js")
         assert "fair: it can play" in checked
         assert "An ask with a wrong signature is refused." in checked
-        assert faultless(desk.play("mine-js")["mine-js"])
+        assert faultless(shell.play("mine-js")["mine-js"])
 
 
 def desk_answers(url: str) -> bool:

@@ -12,13 +12,13 @@ from standardwebhooks import Webhook
 from bots.random_bot import RandomBot
 from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
-from tests.e2e.league import League, league, pushing
+from tests.e2e.running_service import OrganiserClient, pushing, running_service
 from tests.workers.raw_bots import RawBot, http, says
 
 
 @pytest.fixture(scope="module")
-def service(redis_server: RedisServer) -> Iterator[League]:
-    with league(redis_server, processes=1) as found:
+def service(redis_server: RedisServer) -> Iterator[OrganiserClient]:
+    with running_service(redis_server, processes=1) as found:
         yield found
 
 
@@ -27,7 +27,7 @@ def messages(platform: RawBot, secret: str) -> list[dict[str, Any]]:
     return [Webhook(secret).verify(request.body, request.headers) for request in list(platform.received)]
 
 
-def play_when_told(service: League, platform: RawBot, made: dict[str, Any]) -> None:
+def play_when_told(service: OrganiserClient, platform: RawBot, made: dict[str, Any]) -> None:
     """Each turn is played when a callback tells of it: seats that owe an answer get the first legal one."""
     game = f"{service.url}/v1/games/{made['game']}"
     tokens = {given["seat"]: {"Authorization": f"Bearer {given['token']}"} for given in made["tokens"]}
@@ -50,7 +50,7 @@ def play_when_told(service: League, platform: RawBot, made: dict[str, Any]) -> N
     raise AssertionError(f"nothing was heard after version {version}")
 
 
-def test_a_game_is_played_to_its_end_by_what_callbacks_tell(service: League) -> None:
+def test_a_game_is_played_to_its_end_by_what_callbacks_tell(service: OrganiserClient) -> None:
     with RawBot(says(http(b"", "204 No Content"))) as platform:
         made = service.post("/v1/games", {"players": 2, "callback": f"{platform.url}/games", "seed": "kill-1"})
         play_when_told(service, platform, made)
@@ -64,7 +64,7 @@ def test_a_game_is_played_to_its_end_by_what_callbacks_tell(service: League) -> 
     assert ended["data"] == {"game": made["game"], "version": final["version"], "due": []}
 
 
-def test_start_and_end_of_a_tournament_are_heard(service: League) -> None:
+def test_start_and_end_of_a_tournament_are_heard(service: OrganiserClient) -> None:
     with (
         RawBot(says(http(b"", "204 No Content"))) as platform,
         pushing(service, {"ann": RandomBot("ann"), "ben": RandomBot("ben")}),

@@ -11,26 +11,26 @@ from bots.faulty import start
 from bots.random_bot import RandomBot
 from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
-from tests.e2e.league import League, league, pushing
+from tests.e2e.running_service import OrganiserClient, pushing, running_service
 
 
 @pytest.fixture(scope="module")
-def service(redis_server: RedisServer) -> Iterator[League]:
-    with league(redis_server, processes=1) as found:
+def service(redis_server: RedisServer) -> Iterator[OrganiserClient]:
+    with running_service(redis_server, processes=1) as found:
         yield found
 
 
-def seated(service: League, bot: str, **more: Any) -> str:
+def seated(service: OrganiserClient, bot: str, **more: Any) -> str:
     """A game of two in which the bot has seat 1, and nobody plays seat 0."""
     body = {"players": 2, "seed": "casual", "seats": ["creator", {"bot": bot}], **more}
     return str(service.post("/v1/games", body)["game"])
 
 
-def has_chosen(service: League, game: str) -> bool:
+def has_chosen(service: OrganiserClient, game: str) -> bool:
     return bool(service.get(f"/v1/games/{game}")["seats"][1]["chosen"])
 
 
-def test_a_bot_that_hangs_holds_up_no_other_game(service: League) -> None:
+def test_a_bot_that_hangs_holds_up_no_other_game(service: OrganiserClient) -> None:
     with start("hanging") as bad, pushing(service, {"quick": RandomBot()}) as entered:
         slow = service.register("hanging", bad.url)
         stuck = [seated(service, slow.name) for _ in range(3)]
@@ -41,7 +41,7 @@ def test_a_bot_that_hangs_holds_up_no_other_game(service: League) -> None:
 
 
 @pytest.mark.parametrize("kind", ["push", "poll"])
-def test_who_does_not_answer_in_time_has_it_in_its_ledger_once(service: League, kind: str) -> None:
+def test_who_does_not_answer_in_time_has_it_in_its_ledger_once(service: OrganiserClient, kind: str) -> None:
     with start("hanging") as bad:
         late = service.register(f"late-{kind}", bad.url if kind == "push" else None)
         game = seated(service, late.name, turn_seconds=1)

@@ -13,13 +13,13 @@ from bots.greedy import GreedyBot
 from bots.random_bot import RandomBot
 from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
-from tests.e2e.league import Entrant, League, league, polling, pushing
+from tests.e2e.running_service import Entrant, OrganiserClient, polling, pushing, running_service
 from tests.e2e.test_poll_faults import CROOKED, Crooked
 
 
 @pytest.fixture(scope="module")
-def service(redis_server: RedisServer) -> Iterator[League]:
-    with league(redis_server, processes=1) as found:
+def service(redis_server: RedisServer) -> Iterator[OrganiserClient]:
+    with running_service(redis_server, processes=1) as found:
         yield found
 
 
@@ -27,7 +27,7 @@ def findings(report: dict[str, list[dict[str, str]]]) -> dict[str, dict[str, str
     return {finding["check"]: finding for finding in report["findings"]}
 
 
-def test_a_push_bot_of_the_kit_is_ready(service: League) -> None:
+def test_a_push_bot_of_the_kit_is_ready(service: OrganiserClient) -> None:
     with pushing(service, {"pusher": GreedyBot()}) as entered:
         checked = service.post(f"/v1/bots/{entered['pusher'].id}/check", {})
     assert checked["status"] == "finished"
@@ -38,7 +38,7 @@ def test_a_push_bot_of_the_kit_is_ready(service: League) -> None:
     assert service.faults(entered["pusher"]) == []
 
 
-def test_a_poll_bot_of_the_kit_is_ready(service: League) -> None:
+def test_a_poll_bot_of_the_kit_is_ready(service: OrganiserClient) -> None:
     with polling(service, {"poller": RandomBot()}) as entered:
         checked = service.post(f"/v1/bots/{entered['poller'].id}/check", {})
     assert checked["report"]["grade"] == "ready", checked
@@ -47,7 +47,7 @@ def test_a_poll_bot_of_the_kit_is_ready(service: League) -> None:
 
 
 @pytest.mark.parametrize("name", ["garbled", "illegal"])
-def test_a_crooked_poll_bot_is_faulty(service: League, name: str) -> None:
+def test_a_crooked_poll_bot_is_faulty(service: OrganiserClient, name: str) -> None:
     wrong, kind = CROOKED[name]
     entrant = service.register(name)
     with Crooked(service, entrant, wrong):
@@ -57,14 +57,14 @@ def test_a_crooked_poll_bot_is_faulty(service: League, name: str) -> None:
     assert {fault["kind"] for fault in service.faults(entrant)} == {kind}
 
 
-def test_a_poll_bot_that_does_not_poll_is_told_so(service: League) -> None:
+def test_a_poll_bot_that_does_not_poll_is_told_so(service: OrganiserClient) -> None:
     entrant = service.register("absent")
     checked = service.post(f"/v1/bots/{entrant.id}/check", {})
     assert findings(checked["report"]) == {"polling": findings(checked["report"])["polling"]}
     assert checked["report"]["grade"] == "faulty"
 
 
-def test_a_check_that_runs_is_joined_and_delays_nobody(service: League) -> None:
+def test_a_check_that_runs_is_joined_and_delays_nobody(service: OrganiserClient) -> None:
     with start("hanging") as bad, pushing(service, {"quick": RandomBot()}) as entered:
         slow = service.register("hanging", bad.url)
         replies: list[requests.Response] = []
@@ -88,12 +88,12 @@ def test_a_check_that_runs_is_joined_and_delays_nobody(service: League) -> None:
     assert first["report"]["grade"] == "faulty"
 
 
-def call(service: League, entrant: Entrant, token: str | None) -> requests.Response:
+def call(service: OrganiserClient, entrant: Entrant, token: str | None) -> requests.Response:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     return requests.post(f"{service.url}/v1/bots/{entrant.id}/check", headers=headers, timeout=60)
 
 
-def test_only_owner_and_organiser_may_have_a_bot_checked(service: League) -> None:
+def test_only_owner_and_organiser_may_have_a_bot_checked(service: OrganiserClient) -> None:
     mine, other = service.register("mine"), service.register("other")
     assert call(service, mine, None).status_code == 401
     assert call(service, mine, other.token).status_code == 403

@@ -20,7 +20,7 @@ from service.processes.ports import free_port
 from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
 from tests.bots.test_examples import ALSO, POLL, PUSH
-from tests.e2e.league import Entrant, League, league
+from tests.e2e.running_service import Entrant, OrganiserClient, running_service
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +39,7 @@ def missing(example: str) -> list[str]:
 
 
 @contextmanager
-def started(service: League, example: str) -> Iterator[Entrant]:
+def started(service: OrganiserClient, example: str) -> Iterator[Entrant]:
     """Registers and runs an example, with the secret or token that it was given."""
     environ = {key: value for key, value in os.environ.items() if not key.startswith("MONTEGO_")}
     if example in PUSH:
@@ -71,7 +71,7 @@ class Played:
 @pytest.fixture(scope="module")
 def played(redis_server: RedisServer) -> Played:
     """One tournament of all examples that can run here, after a check of each."""
-    with league(redis_server) as service, ExitStack() as stack:
+    with running_service(redis_server) as service, ExitStack() as stack:
         running = [example for example in sorted(PUSH | POLL) if not missing(example)]
         entrants = [stack.enter_context(started(service, example)) for example in running]
         polls = [entrant for entrant in entrants if entrant.secret is None]
@@ -91,7 +91,7 @@ def answers(url: str) -> bool:
     return False
 
 
-def checked(service: League, entrant: Entrant) -> dict[str, Any]:
+def checked(service: OrganiserClient, entrant: Entrant) -> dict[str, Any]:
     """The report on a bot, called with its own token."""
     headers = {"Authorization": f"Bearer {entrant.token}"}
     answer = requests.post(f"{service.url}/v1/bots/{entrant.id}/check", headers=headers, timeout=60).json()
@@ -99,7 +99,7 @@ def checked(service: League, entrant: Entrant) -> dict[str, Any]:
     return report
 
 
-def online(service: League, entrant: Entrant) -> bool:
+def online(service: OrganiserClient, entrant: Entrant) -> bool:
     return bool(service.get(f"/v1/bots/{entrant.id}")["status"] == "online")
 
 

@@ -13,7 +13,7 @@ import requests
 
 from bots.random_bot import RandomBot
 from service.processes.redis_server import RedisServer
-from tests.e2e.league import Entrant, League, league, polling
+from tests.e2e.running_service import Entrant, OrganiserClient, polling, running_service
 
 Wrong = Callable[[dict[str, Any]], bytes | None]
 MAX_FAULTS = 1
@@ -36,7 +36,7 @@ CROOKED: dict[str, tuple[Wrong, str]] = {
 class Crooked:
     """A poll bot that answers as it is told, once to each ask."""
 
-    def __init__(self, service: League, entrant: Entrant, wrong: Wrong) -> None:
+    def __init__(self, service: OrganiserClient, entrant: Entrant, wrong: Wrong) -> None:
         self.previous: list[dict[str, Any]] = []
         self.statuses: list[int] = []
         self._url = service.url
@@ -76,7 +76,7 @@ class Crooked:
 
 
 @contextmanager
-def crooked(service: League) -> Iterator[dict[str, tuple[Entrant, Crooked]]]:
+def crooked(service: OrganiserClient) -> Iterator[dict[str, tuple[Entrant, Crooked]]]:
     with ExitStack() as stack:
         found = {}
         for name, (wrong, _) in CROOKED.items():
@@ -86,12 +86,12 @@ def crooked(service: League) -> Iterator[dict[str, tuple[Entrant, Crooked]]]:
 
 
 @pytest.fixture(scope="module")
-def service(redis_server: RedisServer) -> Iterator[League]:
-    with league(redis_server) as found:
+def service(redis_server: RedisServer) -> Iterator[OrganiserClient]:
+    with running_service(redis_server) as found:
         yield found
 
 
-def test_each_fault_over_poll_has_its_name_and_nobody_else_suffers(service: League) -> None:
+def test_each_fault_over_poll_has_its_name_and_nobody_else_suffers(service: OrganiserClient) -> None:
     with crooked(service) as bad, polling(service, {"honest": RandomBot("honest")}) as good:
         absent = service.register("absent")
         names = [*bad, "honest", "absent"]

@@ -24,7 +24,7 @@ from service.operations.tournaments.matches import results
 from service.operations.tournaments.views import standings, wait_for_events
 from service.processes.ports import free_port
 from service.processes.supervisor import wait_until
-from tests.operations.house import answer, begin, due, register, service
+from tests.operations.game_setup import answer, begin, due, register, service
 from tests.workers.processes import Workers
 from tests.workers.tournament_setup import Reply, Scripted, cup, faults_of, honest, served
 

@@ -13,8 +13,18 @@ from service.operations.context import Context
 from service.operations.games.records import record
 from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
-from tests.e2e.havoc import NAMES, WITHIN_S, Api, Asked, Havoc, finished_matches, is_over, picture, seated
-from tests.operations.house import service
+from tests.e2e.random_kills import (
+    NAMES,
+    WITHIN_S,
+    ApiProcess,
+    AskTimes,
+    RandomKills,
+    finished_matches,
+    is_over,
+    picture,
+    seated,
+)
+from tests.operations.game_setup import service
 from tests.workers.tournament_setup import cup
 
 KILLS = 8
@@ -28,34 +38,34 @@ def ctx(redis_url: str) -> Iterator[Context]:
 
 
 @pytest.fixture
-def api(redis_server: RedisServer, redis_url: str) -> Iterator[Api]:
-    api = Api(redis_url)
+def api(redis_server: RedisServer, redis_url: str) -> Iterator[ApiProcess]:
+    api = ApiProcess(redis_url)
     yield api
     api.end()
 
 
-def play(ctx: Context, havoc: Havoc, deals: int, kills: int, seconds: float) -> str:
+def play(ctx: Context, killer: RandomKills, deals: int, kills: int, seconds: float) -> str:
     """Plays a tournament to its end, with so many kills on the way; its id."""
     tournament = cup(ctx, *NAMES, deals=deals, warmup_ms=20_000)
-    havoc.wreak(kills)
+    killer.run(kills)
     assert not kills or not is_over(ctx, tournament), "all of it happened while matches were played"
     assert wait_until(lambda: is_over(ctx, tournament), seconds, pause=0.1), "it did not end"
     return tournament
 
 
-def check(ctx: Context, redis_server: RedisServer, api: Api, seed: str, kills: int, deals: int) -> None:
-    asked = Asked()
+def check(ctx: Context, redis_server: RedisServer, api: ApiProcess, seed: str, kills: int, deals: int) -> None:
+    asked = AskTimes()
     chance = random.Random(seed)
-    havoc = Havoc(asked, redis_server, api, chance)
+    killer = RandomKills(asked, redis_server, api, chance)
     try:
         with seated(ctx, asked, api.url):
-            quiet = play(ctx, havoc, deals, 0, 20 + 10 * deals)
-            wild = play(ctx, havoc, deals, kills, 60 + 10 * deals)
+            quiet = play(ctx, killer, deals, 0, 20 + 10 * deals)
+            wild = play(ctx, killer, deals, kills, 60 + 10 * deals)
     except AssertionError:
-        print(havoc.log())
+        print(killer.log())
         raise
     finally:
-        havoc.end()
+        killer.end()
     plain, found = picture(ctx, quiet), picture(ctx, wild)
     assert [row["matches"] for row in plain["standings"]] == [3 * deals] * 3
     assert not any(sum(row["faults"].values()) for row in found["standings"]), "a crash of ours is nobody's fault"
@@ -66,11 +76,11 @@ def check(ctx: Context, redis_server: RedisServer, api: Api, seed: str, kills: i
     assert len(told) == 3 * deals
     for number in range(3 * deals):
         verify(record(ctx, game_id(wild, number, 0)))
-    assert asked.longest_rest(havoc.kills) < WITHIN_S
+    assert asked.longest_rest(killer.kills) < WITHIN_S
 
 
 def test_after_kills_at_random_moments_a_tournament_ends_as_an_undisturbed_one(
-    ctx: Context, redis_server: RedisServer, api: Api
+    ctx: Context, redis_server: RedisServer, api: ApiProcess
 ) -> None:
     check(ctx, redis_server, api, "random moments", KILLS, deals=3)
 
@@ -78,7 +88,7 @@ def test_after_kills_at_random_moments_a_tournament_ends_as_an_undisturbed_one(
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_after_many_kills_a_tournament_ends_as_an_undisturbed_one(
-    ctx: Context, redis_server: RedisServer, api: Api
+    ctx: Context, redis_server: RedisServer, api: ApiProcess
 ) -> None:
     seed = str(random.SystemRandom().randrange(10**9))
     print(f"seed {seed}")

@@ -11,7 +11,7 @@ from service.operations.context import Context
 from service.operations.tournaments.lifecycle import cancel
 from service.operations.tournaments.matches import results
 from tests.benchmarks.quick_bots import quick_bots
-from tests.operations.house import organiser, service
+from tests.operations.game_setup import organiser, service
 from tests.workers.processes import Workers
 from tests.workers.tournament_setup import cup, served
 

@@ -17,8 +17,8 @@ from service.operations.context import Context
 from service.operations.tournaments.matches import results, voids
 from service.operations.tournaments.views import standings, wait_for_events
 from service.processes.supervisor import wait_until
-from tests.e2e.havoc import is_over
-from tests.operations.house import service
+from tests.e2e.random_kills import is_over
+from tests.operations.game_setup import service
 from tests.workers.processes import Workers
 from tests.workers.tournament_setup import Reply, Scripted, cup, faults_of, honest, served
 

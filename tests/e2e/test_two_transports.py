@@ -11,7 +11,7 @@ from bots.greedy import GreedyBot
 from bots.random_bot import RandomBot
 from bots.sdk import Ask, Bot, Choice, End, Start
 from service.processes.redis_server import RedisServer
-from tests.e2e.league import League, league, polling, pushing
+from tests.e2e.running_service import OrganiserClient, polling, pushing, running_service
 
 NAMES = ("ada", "bob", "cyd")
 #: No answer may be late, however busy the machine is.
@@ -47,13 +47,13 @@ def make(prefix: str) -> dict[str, Noting]:
 
 
 @pytest.fixture(scope="module")
-def service(redis_server: RedisServer) -> Iterator[League]:
-    with league(redis_server) as found:
+def service(redis_server: RedisServer) -> Iterator[OrganiserClient]:
+    with running_service(redis_server) as found:
         yield found
 
 
 @pytest.fixture(scope="module")
-def played(service: League) -> dict[str, tuple[str, dict[str, Noting]]]:
+def played(service: OrganiserClient) -> dict[str, tuple[str, dict[str, Noting]]]:
     """The same tournament played over push and over poll: its id, and the bots with what they were sent."""
     found = {}
     for prefix, transport in (("push", pushing), ("poll", polling)):
@@ -73,7 +73,7 @@ def without_ids(value: Any) -> Any:
     return {key: without_ids(item) for key, item in value.items() if key not in apart}
 
 
-def test_the_records_are_identical(service: League, played: dict[str, tuple[str, dict[str, Noting]]]) -> None:
+def test_the_records_are_identical(service: OrganiserClient, played: dict[str, tuple[str, dict[str, Noting]]]) -> None:
     pushed, polled = (service.records(played[prefix][0]) for prefix in ("push", "poll"))
     assert [record["game"] for record in pushed] != [record["game"] for record in polled]
     assert without_ids(pushed) == without_ids(polled)
@@ -104,7 +104,9 @@ def test_start_and_end_are_told_over_both(played: dict[str, tuple[str, dict[str,
         ]
 
 
-def test_no_fault_is_noted_and_versions_are(service: League, played: dict[str, tuple[str, dict[str, Noting]]]) -> None:
+def test_no_fault_is_noted_and_versions_are(
+    service: OrganiserClient, played: dict[str, tuple[str, dict[str, Noting]]]
+) -> None:
     for prefix, (tournament, _) in played.items():
         for name, row in service.standings(tournament).items():
             assert sum(row["faults"].values()) == 0
@@ -112,7 +114,7 @@ def test_no_fault_is_noted_and_versions_are(service: League, played: dict[str, t
             assert name.startswith(prefix)
 
 
-def test_bots_of_both_kinds_meet_in_one_tournament(service: League) -> None:
+def test_bots_of_both_kinds_meet_in_one_tournament(service: OrganiserClient) -> None:
     pushed, polled = make("mixed-push"), make("mixed-poll")
     with (
         pushing(service, {"mixed-push-ada": pushed["mixed-push-ada"], "mixed-push-bob": pushed["mixed-push-bob"]}),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from service.operations.context import Context
-from tests.operations.house import service
+from tests.operations.game_setup import service
 
 
 @pytest.fixture

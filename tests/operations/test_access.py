@@ -22,7 +22,7 @@ from service.operations.games.read import decision, legal_actions, observe
 from service.operations.games.seats import abort, resign
 from service.operations.tournaments import lifecycle
 from service.operations.tournaments.lifecycle import NewTournament
-from tests.operations.house import Seated, begin, due, organiser, register, service
+from tests.operations.game_setup import Seated, begin, due, organiser, register, service
 
 OK, NO, WHO = "ok", "forbidden", "unauthorized"
 

@@ -23,7 +23,7 @@ from service.operations.games.act import Acted, Submission, act
 from service.operations.games.change import Settlement, load, settle
 from service.operations.games.projection import GameView
 from service.operations.games.records import record
-from tests.operations.house import answer, at_random, begin, due, in_phase, legal_of, play
+from tests.operations.game_setup import answer, at_random, begin, due, in_phase, legal_of, play
 
 
 def at_once(*calls: Callable[[], Any]) -> list[Any]:

@@ -19,7 +19,7 @@ from service.operations.games.read import observe
 from service.operations.games.records import record
 from service.operations.tournaments import lifecycle
 from service.operations.tournaments.lifecycle import NewTournament
-from tests.operations.house import begin, organiser, play, register
+from tests.operations.game_setup import begin, organiser, play, register
 
 URL = "http://127.0.0.1:9/bot"
 

@@ -23,7 +23,7 @@ from service.operations.tournaments import lifecycle
 from service.operations.tournaments.export import export
 from service.operations.tournaments.lifecycle import NewTournament
 from service.store.callbacks import Pending
-from tests.operations.house import Seated, answer, at_random, begin, due, organiser, play, register
+from tests.operations.game_setup import Seated, answer, at_random, begin, due, organiser, play, register
 
 URL = "https://example.org/hook"
 

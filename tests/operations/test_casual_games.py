@@ -17,7 +17,7 @@ from service.operations.games.create import NewGame, create
 from service.operations.games.read import observe, public_games, wait_for_events, wait_for_version
 from service.operations.games.records import record
 from service.operations.games.seats import join
-from tests.operations.house import Seated, answer, at_random, begin, finished_record, organiser, play, register
+from tests.operations.game_setup import Seated, answer, at_random, begin, finished_record, organiser, play, register
 
 A_SHIP = {"id": "x1", "capacity": 4, "points": [4, 2, 1]}
 A_ROOM = {"good": 1, "broken": 0, "coin": 1}

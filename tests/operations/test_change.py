@@ -10,7 +10,7 @@ from service.errors import NotFound
 from service.operations.context import Context
 from service.operations.games.change import Settlement, abort, load, resign, settle
 from service.store.leases import LeaseLost
-from tests.operations.house import answer, begin, due, play
+from tests.operations.game_setup import answer, begin, due, play
 
 
 def test_settling_a_closed_decision_does_nothing(ctx: Context, other: Context) -> None:

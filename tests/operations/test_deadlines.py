@@ -8,7 +8,7 @@ from service.operations.games.asks import build_ask, full_budget, open_decision
 from service.operations.games.change import BOT_BUDGET_MS, Settlement, load, settle
 from service.operations.games.projection import GameView
 from service.operations.games.read import decision
-from tests.operations.house import Seated, answer, begin, due, in_phase, play, register
+from tests.operations.game_setup import Seated, answer, begin, due, in_phase, play, register
 
 
 def deadline_in(ctx: Context, seated: Seated) -> int | None:

@@ -20,7 +20,7 @@ from service.operations.games.act import Submission, act
 from service.operations.games.change import Settlement, abort, load, settle
 from service.operations.games.projection import ProjectionCache
 from service.operations.games.read import decision, events, legal_actions, observe
-from tests.operations.house import Choose, Seated, at_random, begin, due, in_phase, legal_of, play, service
+from tests.operations.game_setup import Choose, Seated, at_random, begin, due, in_phase, legal_of, play, service
 
 PLAYERS = 3
 CHOSEN = (0, 12, 24)

@@ -22,8 +22,8 @@ from service.operations.tournaments.matches import (
     store_result,
 )
 from service.operations.tournaments.views import standings
-from tests.operations.house import due, organiser
-from tests.operations.matchplay import (
+from tests.operations.game_setup import due, organiser
+from tests.operations.tournament_setup import (
     begin_match,
     begin_tournament,
     doc_of,

@@ -8,7 +8,7 @@ from service.engine.record import digest
 from service.operations.context import Context
 from service.operations.games.change import abort
 from service.operations.games.records import import_record, record
-from tests.operations.house import begin, organiser
+from tests.operations.game_setup import begin, organiser
 
 
 def ended_record(ctx: Context, seed: str, game: str | None = None) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from service.operations.games import read
 from service.operations.games.act import Submission, act
 from service.operations.games.change import load, resign
 from service.operations.games.records import rebuild, record
-from tests.operations.house import Seated, at_random, begin, due, legal_of
+from tests.operations.game_setup import Seated, at_random, begin, due, legal_of
 
 NOW_MS = 1_800_000_000_000
 BUDGETS = {"budget_ms": 777, "bank_ms": 0, "deadline": "2027-01-15T08:00:00.777Z"}

@@ -16,7 +16,7 @@ from service.operations.games.log_entries import Finished, Settled, decode
 from service.operations.games.read import decision, events
 from service.operations.games.records import record
 from service.operations.games.seats import abort, resign
-from tests.operations.house import answer, at_random, begin, due, in_phase, organiser, play
+from tests.operations.game_setup import answer, at_random, begin, due, in_phase, organiser, play
 
 
 def entries(ctx: Context, game: str) -> list[object]:

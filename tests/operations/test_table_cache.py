@@ -15,12 +15,12 @@ from service.operations.tournaments.table_cache import STALE_SHARE, Known, Table
 from service.operations.tournaments.views import crosstable, standings
 from service.tournament.rating import rate
 from service.tournament.tables import tables
-from tests.operations.matchplay import begin_tournament, doc_of, play_all, play_number
-from tests.tournament.worlds import World, played, round_robin
+from tests.operations.tournament_setup import begin_tournament, doc_of, play_all, play_number
+from tests.tournament.simulated_field import SimulatedField, played, round_robin
 
 T = TypeVar("T")
-WORLD = World((0.0, 60.0, 120.0))
-RESULTS = played(WORLD, round_robin(WORLD, 2, 40), np.random.default_rng(1))
+SIMULATED = SimulatedField((0.0, 60.0, 120.0))
+RESULTS = played(SIMULATED, round_robin(SIMULATED, 2, 40), np.random.default_rng(1))
 TEXTS = {result.match: json.dumps(result.to_json()) for result in RESULTS}
 
 
@@ -82,14 +82,14 @@ def test_scores_are_never_behind_and_ratings_little(ctx: Context) -> None:
 
     def shown(number: int, seed: str = "s") -> Any:
         texts = {match: TEXTS[match] for match in range(number)}
-        return cache.get("t", Known(number, seed), WORLD.names, lambda: texts, at_once)
+        return cache.get("t", Known(number, seed), SIMULATED.names, lambda: texts, at_once)
 
     first = shown(200)
     later = shown(200 + 200 // STALE_SHARE - 1)
     assert sum(row["matches"] for row in later.standings) == 2 * (200 + 200 // STALE_SHARE - 1)
     assert later.ratings == first.ratings
     assert shown(220).ratings != first.ratings
-    exact = rate(WORLD.names, RESULTS[:220], "other")
+    exact = rate(SIMULATED.names, RESULTS[:220], "other")
     assert shown(220, "other").ratings == tuple(row.to_json() for row in exact.values())
 
 
@@ -102,7 +102,7 @@ def test_only_so_many_tournaments_are_kept(ctx: Context) -> None:
             reads.append(tournament)
             return {0: TEXTS[0]}
 
-        cache.get(tournament, Known(1, "s"), WORLD.names, results, at_once)
+        cache.get(tournament, Known(1, "s"), SIMULATED.names, results, at_once)
 
     for tournament in ("a", "b", "a", "c", "a", "b"):
         read(tournament)

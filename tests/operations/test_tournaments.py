@@ -14,8 +14,8 @@ from service.operations.context import Context
 from service.operations.tournaments import lifecycle
 from service.operations.tournaments.lifecycle import NewTournament, cancel, finish, pause, resume, show, withdraw
 from service.operations.tournaments.views import crosstable, events, matches, schedule, standings, wait_for_events
-from tests.operations.house import organiser, register
-from tests.operations.matchplay import NAMES, begin_match, begin_tournament, play_all, play_number
+from tests.operations.game_setup import organiser, register
+from tests.operations.tournament_setup import NAMES, begin_match, begin_tournament, play_all, play_number
 
 GOOD: dict[str, Any] = {"name": "t", "format": "round_robin", "bots": ["ann", "ben", "cid"], "players": 2}
 GAUNTLET: dict[str, Any] = {**GOOD, "format": "gauntlet", "challengers": ["ann"], "bots": ["ben", "cid"]}

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 from service.report.page import build
-from tests.archive.making import Archive, changed
+from tests.archive.tampering import Archive, changed
 
 HOSTILE = "<script>alert(1)</script>\"'&$x^2$"
 VOID_TAGS = frozenset(("meta", "img", "link", "br", "hr", "input"))

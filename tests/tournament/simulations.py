@@ -18,7 +18,7 @@ from service.tournament.results import MatchResult
 from service.tournament.schedule import Schedule
 from service.tournament.sequential_test import BETTER, NOT_BETTER, SequentialTest, differences
 from service.tournament.standings import standings
-from tests.tournament.worlds import World, played, round_robin, true_ratings
+from tests.tournament.simulated_field import SimulatedField, played, round_robin, true_ratings
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +33,16 @@ class Coverage:
     """Share of tournaments in which two bots shared no band though the weaker stood above, or both were equal."""
 
 
-def coverage(world: World, schedule: Schedule, tournaments: int, resamples: int = RESAMPLES, seed: int = 1) -> Coverage:
+def coverage(
+    simulated: SimulatedField, schedule: Schedule, tournaments: int, resamples: int = RESAMPLES, seed: int = 1
+) -> Coverage:
     """Plays and rates `tournaments` tournaments."""
-    truth = true_ratings(world, schedule.plan.players)
+    truth = true_ratings(simulated, schedule.plan.players)
     rng = np.random.default_rng(seed)
-    hits: dict[str, list[bool]] = {name: [] for name in world.names}
+    hits: dict[str, list[bool]] = {name: [] for name in simulated.names}
     without = false_claims = 0
     for number in range(tournaments):
-        rows = rate(world.names, played(world, schedule, rng), f"tournament {number}", resamples)
+        rows = rate(simulated.names, played(simulated, schedule, rng), f"tournament {number}", resamples)
         for name, row in rows.items():
             if row.interval is None:
                 without += 1
@@ -70,35 +72,35 @@ def spread(bots: int, width: float) -> tuple[float, ...]:
     return tuple(float(elo) for elo in np.linspace(0.0, width, bots))
 
 
-COVERED: tuple[tuple[str, World, int, int, int | None], ...] = (
-    # what, world, players, deals, sets
-    ("4 bots, 4 players, 30 blocks", World(spread(4, 300)), 4, 30, None),
-    ("4 equal bots, 4 players, 30 blocks", World(spread(4, 0)), 4, 30, None),
-    ("the same with luck of deal and seat", World(spread(4, 300), deal=100, seat=100), 4, 30, None),
-    ("the same with shared places", World(spread(4, 300), deal=100, seat=100, grain=100), 4, 30, None),
-    ("4 bots far apart, 30 blocks", World(spread(4, 900)), 4, 30, None),
-    ("2 bots, 30 blocks", World(spread(2, 150)), 2, 30, None),
-    ("2 bots far apart, 30 blocks", World(spread(2, 500)), 2, 30, None),
-    ("2 bots, 700 points apart, 30 blocks", World(spread(2, 700)), 2, 30, None),
-    ("2 bots, 1000 points apart, 30 blocks", World(spread(2, 1000)), 2, 30, None),
-    ("6 bots, 4 players, 2 deals of 15 sets", World(spread(6, 300)), 4, 2, None),
-    ("8 bots, 3 players, 56 sets", World(spread(8, 400), deal=100), 3, 1, None),
-    ("10 bots, 4 players, 30 sets", World(spread(10, 400)), 4, 1, 30),
-    ("10 bots, 2 players, 45 sets", World(spread(10, 400)), 2, 1, None),
-    ("20 bots, 4 players, 50 sets", World(spread(20, 400)), 4, 1, 50),
-    ("20 bots, 4 players, 100 sets", World(spread(20, 400)), 4, 1, 100),
-    ("4 bots, 4 players, 100 blocks", World(spread(4, 300), deal=100, seat=100), 4, 100, None),
-    ("6 bots, 4 players, 300 blocks", World(spread(6, 300)), 4, 20, None),
-    ("2 bots, 300 blocks", World(spread(2, 150), deal=200), 2, 300, None),
-    ("10 equal bots, 2 players, 180 blocks", World(spread(10, 0)), 2, 4, None),
+COVERED: tuple[tuple[str, SimulatedField, int, int, int | None], ...] = (
+    # what, simulated, players, deals, sets
+    ("4 bots, 4 players, 30 blocks", SimulatedField(spread(4, 300)), 4, 30, None),
+    ("4 equal bots, 4 players, 30 blocks", SimulatedField(spread(4, 0)), 4, 30, None),
+    ("the same with luck of deal and seat", SimulatedField(spread(4, 300), deal=100, seat=100), 4, 30, None),
+    ("the same with shared places", SimulatedField(spread(4, 300), deal=100, seat=100, grain=100), 4, 30, None),
+    ("4 bots far apart, 30 blocks", SimulatedField(spread(4, 900)), 4, 30, None),
+    ("2 bots, 30 blocks", SimulatedField(spread(2, 150)), 2, 30, None),
+    ("2 bots far apart, 30 blocks", SimulatedField(spread(2, 500)), 2, 30, None),
+    ("2 bots, 700 points apart, 30 blocks", SimulatedField(spread(2, 700)), 2, 30, None),
+    ("2 bots, 1000 points apart, 30 blocks", SimulatedField(spread(2, 1000)), 2, 30, None),
+    ("6 bots, 4 players, 2 deals of 15 sets", SimulatedField(spread(6, 300)), 4, 2, None),
+    ("8 bots, 3 players, 56 sets", SimulatedField(spread(8, 400), deal=100), 3, 1, None),
+    ("10 bots, 4 players, 30 sets", SimulatedField(spread(10, 400)), 4, 1, 30),
+    ("10 bots, 2 players, 45 sets", SimulatedField(spread(10, 400)), 2, 1, None),
+    ("20 bots, 4 players, 50 sets", SimulatedField(spread(20, 400)), 4, 1, 50),
+    ("20 bots, 4 players, 100 sets", SimulatedField(spread(20, 400)), 4, 1, 100),
+    ("4 bots, 4 players, 100 blocks", SimulatedField(spread(4, 300), deal=100, seat=100), 4, 100, None),
+    ("6 bots, 4 players, 300 blocks", SimulatedField(spread(6, 300)), 4, 20, None),
+    ("2 bots, 300 blocks", SimulatedField(spread(2, 150), deal=200), 2, 300, None),
+    ("10 equal bots, 2 players, 180 blocks", SimulatedField(spread(10, 0)), 2, 4, None),
 )
 
 
 def print_coverage(tournaments: int = 400) -> None:
     print(f"{tournaments} tournaments each, {RESAMPLES} resamples")
     print(f"{'tournament':45}{'covered':>9}{'worst bot':>11}{'no interval':>13}{'false bands':>13}")
-    for what, world, players, deals, sets in COVERED:
-        found = coverage(world, round_robin(world, players, deals, sets), tournaments)
+    for what, simulated, players, deals, sets in COVERED:
+        found = coverage(simulated, round_robin(simulated, players, deals, sets), tournaments)
         print(
             f"{what:45}{found.covered:9.1%}{found.worst_bot:11.1%}{found.without:13}{found.falsely_shown:13.1%}",
             flush=True,
@@ -118,12 +120,14 @@ def pool_of_differences(
     advantage: float, players: int, field: tuple[float, ...], units: int, seed: int = 1
 ) -> NDArray[np.float64]:
     """Differences of a long gauntlet of A and B, `advantage` Elo points stronger, with luck of deal and seat."""
-    world = World((0.0, advantage, *field), deal=100.0, seat=100.0)
-    first, second = world.names[:2]
-    a_deal = Plan("gauntlet", world.names, (first, second), players, 1, None, "rotations", "compare").blocks // 2
-    plan = Plan("gauntlet", world.names, (first, second), players, -(-units // a_deal), None, "rotations", "compare")
+    simulated = SimulatedField((0.0, advantage, *field), deal=100.0, seat=100.0)
+    first, second = simulated.names[:2]
+    a_deal = Plan("gauntlet", simulated.names, (first, second), players, 1, None, "rotations", "compare").blocks // 2
+    plan = Plan(
+        "gauntlet", simulated.names, (first, second), players, -(-units // a_deal), None, "rotations", "compare"
+    )
     schedule = Schedule(plan)
-    results = played(world, schedule, np.random.default_rng(seed))
+    results = played(simulated, schedule, np.random.default_rng(seed))
     return np.array(list(differences(schedule, results, first, second)))
 
 
@@ -179,20 +183,20 @@ def print_balance() -> None:
 
 def measure_speed() -> dict[str, float]:
     """CPU seconds for 10,000 matches among 20 bots, from stored results, the libraries loaded."""
-    world = World(spread(20, 400), deal=100, seat=100, grain=20)
-    schedule = round_robin(world, 4, 1, 2500)
-    stored = [json.dumps(result.to_json()) for result in played(world, schedule, np.random.default_rng(1))]
-    rate(world.names, [MatchResult.from_json(json.loads(text)) for text in stored[:400]], "warm", 10)
+    simulated = SimulatedField(spread(20, 400), deal=100, seat=100, grain=20)
+    schedule = round_robin(simulated, 4, 1, 2500)
+    stored = [json.dumps(result.to_json()) for result in played(simulated, schedule, np.random.default_rng(1))]
+    rate(simulated.names, [MatchResult.from_json(json.loads(text)) for text in stored[:400]], "warm", 10)
     begun = time.process_time()
     results = [MatchResult.from_json(json.loads(text)) for text in stored]
     read = time.process_time()
-    standings(world.names, results)
+    standings(simulated.names, results)
     tabled = time.process_time()
-    crosstable(world.names, results)
+    crosstable(simulated.names, results)
     crossed = time.process_time()
-    rate(world.names, results, "speed", resamples=0)
+    rate(simulated.names, results, "speed", resamples=0)
     rated = time.process_time()
-    rate(world.names, results, "speed")
+    rate(simulated.names, results, "speed")
     return {
         "tables_s.read": read - begun,
         "tables_s.standings": tabled - read,

@@ -10,7 +10,7 @@ import pytest
 from service.tournament.pairwise import UNIT_LIMIT, collect
 from service.tournament.rating import NOT_ASKED_FOR, NOT_CONNECTED, TOO_FEW_BLOCKS, Rating, fit, rate
 from service.tournament.results import MatchResult
-from tests.tournament.worlds import World, finished, played, round_robin
+from tests.tournament.simulated_field import SimulatedField, finished, played, round_robin
 
 QUICK = 200
 
@@ -55,8 +55,8 @@ def test_four_who_share_places_are_rated_equally() -> None:
 
 @pytest.mark.parametrize("resamples", [0, QUICK])
 def test_neither_the_order_of_games_nor_of_seats_nor_of_entrants_matters(resamples: int) -> None:
-    world = World((0, 100, 200, 300, 400))
-    results = played(world, round_robin(world, 4, 8), np.random.default_rng(3))
+    simulated = SimulatedField((0, 100, 200, 300, 400))
+    results = played(simulated, round_robin(simulated, 4, 8), np.random.default_rng(3))
     turned = [
         replace(
             result,
@@ -67,21 +67,23 @@ def test_neither_the_order_of_games_nor_of_seats_nor_of_entrants_matters(resampl
         for result in reversed(results)
     ]
 
-    assert rate(world.names, results, "seed", resamples) == rate(world.names[::-1], turned, "seed", resamples)
+    assert rate(simulated.names, results, "seed", resamples) == rate(simulated.names[::-1], turned, "seed", resamples)
 
 
 def test_known_strengths_are_found() -> None:
-    world = World((0, 60, 150, 300, 420))
-    rows = rate(world.names, played(world, round_robin(world, 4, 400), np.random.default_rng(5)), "seed", 0)
+    simulated = SimulatedField((0, 60, 150, 300, 420))
+    rows = rate(simulated.names, played(simulated, round_robin(simulated, 4, 400), np.random.default_rng(5)), "seed", 0)
 
-    for name, elo in zip(world.names, world.elo, strict=True):
+    for name, elo in zip(simulated.names, simulated.elo, strict=True):
         assert rows[name].rating == pytest.approx(1500 + elo - 186, abs=12)
 
 
 def test_rows_come_strongest_first() -> None:
-    world = World((0, 400, 200))
+    simulated = SimulatedField((0, 400, 200))
     rows = list(
-        rate(world.names, played(world, round_robin(world, 3, 40), np.random.default_rng(1)), "seed", 0).values()
+        rate(
+            simulated.names, played(simulated, round_robin(simulated, 3, 40), np.random.default_rng(1)), "seed", 0
+        ).values()
     )
 
     assert [row.name for row in rows] == ["bot01", "bot02", "bot00"]

@@ -9,8 +9,8 @@ from service.tournament.plan import Plan
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Schedule
 from service.tournament.sequential_test import BETTER, NOT_BETTER, SequentialTest, Verdict, differences
+from tests.tournament.simulated_field import finished
 from tests.tournament.simulations import decisions, moved, pool_of_differences
-from tests.tournament.worlds import finished
 
 NAMES = ("old", "new", "x", "y", "z")
 PLAN = Plan("gauntlet", NAMES, ("old", "new"), 3, 2, None, "rotations", "seed")

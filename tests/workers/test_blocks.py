@@ -26,7 +26,7 @@ from service.processes.ports import free_port
 from service.store import clients
 from service.store.tournaments import TournamentStore
 from service.tournament.results import MatchResult
-from tests.operations.house import organiser
+from tests.operations.game_setup import organiser
 from tests.workers.tournament_setup import INFORMATION, Entrant, Reply, Scripted, bare, cup, deps, honest, served
 from workers.blocks import LOOK_S
 from workers.jobs import run_block

@@ -24,7 +24,7 @@ from service.operations.games.seats import rotate_callback_secret
 from service.processes.ports import free_port
 from service.processes.supervisor import wait_until
 from service.store import keys
-from tests.operations.house import Seated, answer, begin, organiser
+from tests.operations.game_setup import Seated, answer, begin, organiser
 from tests.workers.outbound_setup import LOOPBACK
 from tests.workers.processes import Workers, kill
 from tests.workers.raw_bots import RawBot, Received, hangs, http, says

@@ -16,8 +16,8 @@ from service.operations.games.change import load
 from service.operations.tournaments import lifecycle
 from service.operations.tournaments.matches import cancelled, results, store_result
 from service.store.queues import SPARE
-from tests.operations.house import organiser, register
-from tests.operations.matchplay import begin_match, begin_tournament, doc_of, play_number
+from tests.operations.game_setup import organiser, register
+from tests.operations.tournament_setup import begin_match, begin_tournament, doc_of, play_number
 from workers.dispatcher import GRACE_MS, Dispatcher
 from workers.leases import block_lease
 

@@ -28,7 +28,7 @@ from service.operations.tournaments.views import matches, standings
 from service.processes.redis_server import RedisServer
 from service.store.leases import LeaseLost
 from service.strict_json import parse_strict
-from tests.operations.house import organiser
+from tests.operations.game_setup import organiser
 from tests.store.outage import Outage
 from tests.workers.outbound_setup import LOOPBACK
 from tests.workers.tournament_setup import Entrant, Scripted, cup, deps, honest, opened, served

@@ -23,8 +23,8 @@ from service.operations.games.change import load
 from service.operations.games.read import decision
 from service.operations.games.records import record
 from service.operations.tournaments.matches import results
-from tests.operations.house import register
-from tests.operations.matchplay import begin_match
+from tests.operations.game_setup import register
+from tests.operations.tournament_setup import begin_match
 from tests.workers.tournament_setup import bare, cup, deps, faults_of, honest, served
 from workers.jobs import run_block
 

@@ -17,7 +17,7 @@ from service.operations.context import Context
 from service.processes.ports import free_port
 from service.processes.supervisor import wait_until
 from service.store.queues import PLAY_BLOCK, PLAY_TURN, Processes
-from tests.operations.house import begin, register
+from tests.operations.game_setup import begin, register
 from tests.workers.processes import Workers, kill
 from tests.workers.tournament_setup import Scripted, served
 from workers.__main__ import ROLES, main

@@ -14,7 +14,7 @@ from service.operations.bots import registry
 from service.operations.context import Context
 from service.operations.tournaments.matches import result_of
 from service.processes.ports import free_port
-from tests.operations.house import organiser, register
+from tests.operations.game_setup import organiser, register
 from tests.workers.tournament_setup import cup, deps, faults_of, honest, opened, served
 from workers.referee import play_match
 

@@ -15,7 +15,7 @@ from service.operations.games.change import BOT_BUDGET_MS, load
 from service.operations.games.seats import resign
 from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
-from tests.operations.house import answer, begin, due, register, service
+from tests.operations.game_setup import answer, begin, due, register, service
 from workers.leases import turn_lease
 from workers.steward import HOUSEKEEPING_S, MAX_TICK_MS, Steward, elapsed_ms
 

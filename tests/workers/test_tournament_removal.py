@@ -12,8 +12,8 @@ from service.operations.games.change import load
 from service.operations.tournaments import lifecycle
 from service.operations.tournaments.matches import store_void, void_of
 from service.operations.tournaments.views import standings
-from tests.operations.house import organiser
-from tests.operations.matchplay import begin_match, begin_tournament, play_number
+from tests.operations.game_setup import organiser
+from tests.operations.tournament_setup import begin_match, begin_tournament, play_number
 from workers.dispatcher import Dispatcher
 from workers.leases import block_lease
 from workers.steward import MATCHES_A_PASS, TournamentCleanup

@@ -16,7 +16,7 @@ from service.operations.games.change import load
 from service.operations.games.records import record
 from service.operations.games.seats import abort, resign
 from service.processes.ports import free_port
-from tests.operations.house import Seated, answer, begin, due, organiser
+from tests.operations.game_setup import Seated, answer, begin, due, organiser
 from tests.workers.tournament_setup import Entrant, Scripted, deps, faults_of, honest, served
 from workers.blocks import WorkerContext
 from workers.jobs import run_turn

@@ -10,7 +10,7 @@ from service.archive.file import game_id
 from service.operations.context import Context
 from service.operations.tournaments import lifecycle
 from service.operations.tournaments.matches import results
-from tests.operations.house import organiser, register
+from tests.operations.game_setup import organiser, register
 from tests.workers.tournament_setup import Entrant, Reply, Scripted, cup, deps, honest, served
 from workers.jobs import run_block
 from workers.leases import block_lease

@@ -20,7 +20,7 @@ from service.operations.tournaments.lifecycle import NewTournament
 from service.operations.tournaments.matches import open_match
 from service.store.leases import Lease
 from service.tournament.schedule import Pairing
-from tests.operations.house import organiser, register
+from tests.operations.game_setup import organiser, register
 from tests.workers.outbound_setup import LOOPBACK
 from workers.blocks import WorkerContext
 from workers.outbound import Outbound

@@ -20,7 +20,7 @@ from tests.api.serving import serve
 from tests.pollers import running_pollers
 from tests.workers.processes import environment
 
-KEY = "the-organiser's-key-of-the-league"
+KEY = "the-organisers-key-of-these-tests"
 NETWORKS = "127.0.0.0/8"
 OVER = ("finished", "cancelled", "failed")
 
@@ -35,7 +35,7 @@ class Entrant:
     secret: str | None
 
 
-class League:
+class OrganiserClient:
     """Calls one service as an organiser."""
 
     def __init__(self, url: str) -> None:
@@ -73,7 +73,7 @@ class League:
 
     def begin(self, names: list[str], **more: Any) -> str:
         """Starts a round robin; its id."""
-        body = {"name": "a league", "format": "round_robin", "bots": names, "seed": "league", **more}
+        body = {"name": "a cup", "format": "round_robin", "bots": names, "seed": "cup", **more}
         return str(self.post("/v1/tournaments", body)["tournament"])
 
     def play(self, names: list[str], *, within: float = 120, **more: Any) -> str:
@@ -103,35 +103,35 @@ class League:
 
 
 @contextmanager
-def league(server: RedisServer, processes: int = 2, **environ: str) -> Iterator[League]:
+def running_service(server: RedisServer, processes: int = 2, **environ: str) -> Iterator[OrganiserClient]:
     """A service with its workers over an emptied Redis."""
     with redis.Redis.from_url(server.url) as client:
         client.flushall()
     with serve(server.url, KEY, MONTEGO_BOT_NETWORKS=NETWORKS, **environ) as served:
         worker = subprocess.Popen(worker_command(processes), env=environment(server.url, **environ))
         try:
-            yield League(served.url)
+            yield OrganiserClient(served.url)
         finally:
             worker.terminate()
             worker.wait(20)
 
 
 @contextmanager
-def pushing(league: League, bots: Mapping[str, Bot]) -> Iterator[dict[str, Entrant]]:
+def pushing(service: OrganiserClient, bots: Mapping[str, Bot]) -> Iterator[dict[str, Entrant]]:
     """Registers and serves push bots that answer only what is signed."""
     entered: dict[str, Entrant] = {}
     with ExitStack() as stack:
         for name, bot in bots.items():
             port = free_port()
-            entrant = entered[name] = league.register(name, f"http://127.0.0.1:{port}")
+            entrant = entered[name] = service.register(name, f"http://127.0.0.1:{port}")
             stack.enter_context(running(push_app(bot, secrets=[entrant.secret or ""]), port=port))
         yield entered
 
 
 @contextmanager
-def polling(league: League, bots: Mapping[str, Bot]) -> Iterator[dict[str, Entrant]]:
+def polling(service: OrganiserClient, bots: Mapping[str, Bot]) -> Iterator[dict[str, Entrant]]:
     """Registers and runs poll bots."""
-    entered = {name: league.register(name) for name in bots}
-    pollers = [Poller(bot, league.url, entered[name].token, wait=2) for name, bot in bots.items()]
+    entered = {name: service.register(name) for name in bots}
+    pollers = [Poller(bot, service.url, entered[name].token, wait=2) for name, bot in bots.items()]
     with running_pollers(pollers):
         yield entered

@@ -18,7 +18,7 @@ def bearer(token: str | None) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ApiGame:
     """A game that this test has created, with its tokens."""
 
     client: FlaskClient
@@ -62,13 +62,13 @@ class Table:
         return view
 
 
-def new_game(client: FlaskClient, players: int = 2, token: str | None = None, **members: Any) -> Table:
+def new_game(client: FlaskClient, players: int = 2, token: str | None = None, **members: Any) -> ApiGame:
     """Creates a game."""
     response = client.post("/v1/games", json={"players": players, **members}, headers=bearer(token))
     assert response.status_code == 201, response.text
     made = response.json or {}
     tokens = {given["seat"]: given["token"] for given in made["tokens"]}
-    return Table(client, made["game"], made["creator_token"], tokens)
+    return ApiGame(client, made["game"], made["creator_token"], tokens)
 
 
 def problem(response: Any, status: int, code: str) -> Json:

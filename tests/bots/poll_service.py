@@ -17,7 +17,7 @@ from service.engine.game import Game
 from service.engine.setup import Reshuffles, Variants, draw_setup
 
 
-class Desk:
+class PollService:
     """Deals one game; seat n is played by whoever has the token n. `troubles` are answered first, one to each call."""
 
     def __init__(self, players: int, seed: str, troubles: Sequence[Response] = ()) -> None:
@@ -33,7 +33,7 @@ class Desk:
         self._opened = self._ask_all()
         self._chosen: dict[str, Any] = {}
         self._changed = threading.Condition()
-        self.app = Flask("desk")
+        self.app = Flask("service")
         self.app.add_url_rule("/v1/bots/me/decisions", view_func=self._decisions)
         self.app.add_url_rule("/v1/games/<game>/actions", view_func=self._actions, methods=["POST"])
 

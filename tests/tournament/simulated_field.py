@@ -19,7 +19,7 @@ from service.tournament.schedule import Schedule
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class SimulatedField:
     """Strengths in Elo points, by entrants' order; deal and seat: standard deviations in Elo points.
 
     grain   Elo points above the last that make a point in the game, so that bots close together share a place;
@@ -41,19 +41,19 @@ class World:
         return self.deal == self.seat == self.grain == 0
 
 
-def round_robin(world: World, players: int, deals: int, sets: int | None = None) -> Schedule:
-    return Schedule(Plan("round_robin", world.names, (), players, deals, sets, "rotations", "world"))
+def round_robin(simulated: SimulatedField, players: int, deals: int, sets: int | None = None) -> Schedule:
+    return Schedule(Plan("round_robin", simulated.names, (), players, deals, sets, "rotations", "world"))
 
 
-def played(world: World, schedule: Schedule, rng: np.random.Generator) -> list[MatchResult]:
+def played(simulated: SimulatedField, schedule: Schedule, rng: np.random.Generator) -> list[MatchResult]:
     """The results of one whole tournament."""
-    strength = dict(zip(world.names, world.elo, strict=True))
+    strength = dict(zip(simulated.names, simulated.elo, strict=True))
     players = schedule.plan.players
-    grain = world.grain or 1e-9
+    grain = simulated.grain or 1e-9
     results: list[MatchResult] = []
     for block in schedule:
-        of_deal = dict(zip(block.entrants, rng.normal(0.0, world.deal, players), strict=True))
-        of_seat = rng.normal(0.0, world.seat, players)
+        of_deal = dict(zip(block.entrants, rng.normal(0.0, simulated.deal, players), strict=True))
+        of_seat = rng.normal(0.0, simulated.seat, players)
         for pairing in block.pairings:
             luck = ELO * rng.gumbel(size=players) + of_seat
             reached = [strength[name] + of_deal[name] + luck[seat] for seat, name in enumerate(pairing.seats)]
@@ -77,10 +77,10 @@ def finished(match: int, block: int, seats: Sequence[str], points: Sequence[int]
     )
 
 
-def true_ratings(world: World, players: int, deals: int = 3000) -> dict[str, float]:
+def true_ratings(simulated: SimulatedField, players: int, deals: int = 3000) -> dict[str, float]:
     """The ratings that a tournament without end would give; mean 1500."""
-    if world.is_plain:
-        mean = float(np.mean(world.elo))
-        return {name: 1500.0 + elo - mean for name, elo in zip(world.names, world.elo, strict=True)}
-    results = played(world, round_robin(world, players, deals), np.random.default_rng(99))
-    return {name: row.rating for name, row in rate(world.names, results, "truth", resamples=0).items()}
+    if simulated.is_plain:
+        mean = float(np.mean(simulated.elo))
+        return {name: 1500.0 + elo - mean for name, elo in zip(simulated.names, simulated.elo, strict=True)}
+    results = played(simulated, round_robin(simulated, players, deals), np.random.default_rng(99))
+    return {name: row.rating for name, row in rate(simulated.names, results, "truth", resamples=0).items()}

@@ -14,7 +14,7 @@ from service.operations.tournaments.matches import open_match, result_of, store_
 from service.store.bots import Bot
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Pairing
-from tests.operations.house import Choose, at_random, due, legal_of, organiser, register
+from tests.operations.game_setup import Choose, at_random, due, legal_of, organiser, register
 
 NAMES = ("ann", "ben", "cid", "dot", "eve")
 

@@ -1,4 +1,4 @@
-"""`python -m tests.bots.choices`: what the rungs that search choose in a few games. No build may change it."""
+"""`python -m tests.bots.search_choices`: what the rungs that search choose in a few games. No build may change it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from service.processes.ports import LOOPBACK, free_port
 from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
 from tests.api.serving import answers
-from tests.operations.house import register
+from tests.operations.game_setup import register
 from tests.pollers import running_pollers
 from tests.workers.processes import Workers, environment, kill, tree_of
 from tests.workers.tournament_setup import bare, served
@@ -37,7 +37,7 @@ PUSH, POLL = ("ann", "ben"), ("cid",)
 NAMES = (*PUSH, *POLL)
 
 
-class Asked:
+class AskTimes:
     """When each game's bots were asked; lets one wait for the next ask."""
 
     def __init__(self) -> None:
@@ -66,10 +66,10 @@ class Asked:
         return longest
 
 
-class Steady(RandomBot):
+class SteadyBot(RandomBot):
     """The same question gets the same answer."""
 
-    def __init__(self, name: str, asked: Asked) -> None:
+    def __init__(self, name: str, asked: AskTimes) -> None:
         super().__init__(name, seed=name)
         self._asked = asked
 
@@ -79,7 +79,7 @@ class Steady(RandomBot):
         return super().act(ask)
 
 
-class Api:
+class ApiProcess:
     """`montego serve` in processes of its own, which can be killed and started again at the same address."""
 
     def __init__(self, redis_url: str) -> None:
@@ -112,19 +112,19 @@ def polling(url: str, bots: Mapping[str, tuple[RandomBot, str]]) -> Iterator[Non
 
 
 @contextmanager
-def seated(ctx: Context, asked: Asked, url: str) -> Iterator[None]:
+def seated(ctx: Context, asked: AskTimes, url: str) -> Iterator[None]:
     """All bots of `NAMES`, registered and playing."""
     tokens = {name: register(ctx, name, max_games=16).token for name in POLL}
-    pushing = {name: Steady(name, asked) for name in PUSH}
-    poll = {name: (Steady(name, asked), tokens[name]) for name in POLL}
+    pushing = {name: SteadyBot(name, asked) for name in PUSH}
+    poll = {name: (SteadyBot(name, asked), tokens[name]) for name in POLL}
     with served(ctx, pushing, max_games=16), polling(url, poll):
         yield
 
 
-class Havoc:
+class RandomKills:
     """Kills one thing after another while a tournament is played."""
 
-    def __init__(self, asked: Asked, redis_server: RedisServer, api: Api, chance: random.Random) -> None:
+    def __init__(self, asked: AskTimes, redis_server: RedisServer, api: ApiProcess, chance: random.Random) -> None:
         self._asked = asked
         self._redis = redis_server
         self._api = api
@@ -166,7 +166,7 @@ class Havoc:
     def kinds(self) -> list[Callable[[], None]]:
         return [self.job, self.worker, self.steward, self.tree, self.redis, self.api]
 
-    def wreak(self, count: int) -> None:
+    def run(self, count: int) -> None:
         """So many kills, every kind in turn in an order of chance, each a few asks after the one before. Raises
         AssertionError if nothing goes on."""
         kinds: list[Callable[[], None]] = []
