@@ -10,16 +10,14 @@ from __future__ import annotations
 import argparse
 import logging
 import os
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
 from bots.reference import RUNGS, NoSearchError, UnknownBotError, make_bot
 from bots.sdk import BadSecret, CannotListen, Refused, run_poll, run_push
-from bots.search import Thinking
-
-NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+from bots.search import SearchLimits
+from service.protocol import BOT_NAME
 
 
 class _Parser(argparse.ArgumentParser):
@@ -35,7 +33,7 @@ def _port(text: str) -> int:
 
 
 def _name(text: str) -> str:
-    if not NAME.fullmatch(text):
+    if not BOT_NAME.fullmatch(text):
         raise argparse.ArgumentTypeError(f"a bot's name is 1 to 40 of a-z 0-9 . _ -, not {text!r}")
     return text
 
@@ -59,9 +57,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--port", type=_port, default=9000, help="port, 0 for a free one (default: %(default)s)")
     parser.add_argument("--name", type=_name, help="the bot's own name (default: NAME)")
     parser.add_argument("--seed", help="where its random numbers come from (default: NAME)")
-    thinking = parser.add_mutually_exclusive_group()
-    thinking.add_argument("--iterations", type=_iterations, help="how many, for a bot that searches (default: its own)")
-    thinking.add_argument(
+    limits = parser.add_mutually_exclusive_group()
+    limits.add_argument("--iterations", type=_iterations, help="how many, for a bot that searches (default: its own)")
+    limits.add_argument(
         "--by-clock", action="store_true", help="a bot that searches thinks as long as the time of a question allows"
     )
     parser.add_argument("--poll", metavar="URL", help="poll this service instead of listening (MONTEGO_BOT_TOKEN)")
@@ -74,8 +72,8 @@ def main(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
     logging.basicConfig(format="%(levelname)s %(message)s", level=logging.INFO)
     try:
         told = given.by_clock or given.iterations is not None
-        thinking = Thinking(given.iterations) if told else None
-        bot = make_bot(given.bot, name=given.name, seed=given.seed, thinking=thinking)
+        limits = SearchLimits(given.iterations) if told else None
+        bot = make_bot(given.bot, name=given.name, seed=given.seed, limits=limits)
         if given.poll is None:
             secrets = environment.get("MONTEGO_BOT_SECRET", "").split()
             run_push(bot, host=given.host, port=given.port, secrets=secrets)

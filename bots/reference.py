@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from bots.greedy import GreedyBot
 from bots.random_bot import RandomBot
 from bots.sdk import Bot
-from bots.search import Thinking, duct_bot, lookahead_bot, montecarlo_bot
+from bots.search import SearchLimits, duct_bot, lookahead_bot, montecarlo_bot
 
 
 class UnknownBotError(ValueError):
@@ -25,15 +25,15 @@ class Rung:
 
     name: str
     idea: str
-    make: Callable[[str, str, Thinking | None], Bot]
+    make: Callable[[str, str, SearchLimits | None], Bot]
     searches: bool = True
 
 
-def _random(name: str, seed: str, _: Thinking | None) -> Bot:
+def _random(name: str, seed: str, _: SearchLimits | None) -> Bot:
     return RandomBot(name, seed)
 
 
-def _greedy(name: str, seed: str, _: Thinking | None) -> Bot:
+def _greedy(name: str, seed: str, _: SearchLimits | None) -> Bot:
     return GreedyBot(name, seed)
 
 
@@ -50,17 +50,19 @@ class NoSearchError(ValueError):
     """A bot that does not search was told how long to think."""
 
 
-def make_bot(wanted: str, *, name: str | None = None, seed: str | None = None, thinking: Thinking | None = None) -> Bot:
+def make_bot(
+    wanted: str, *, name: str | None = None, seed: str | None = None, limits: SearchLimits | None = None
+) -> Bot:
     """A reference bot by the name of its rung, with or without a number behind it (`greedy`, `greedy-2`).
 
     `greedy-2` is the bot `greedy` under another name and seed; both default to what is wanted. UnknownBotError if
-    there is no such rung, NoSearchError if `thinking` is given for one that does not search.
+    there is no such rung, NoSearchError if `limits` is given for one that does not search.
     """
     stem = re.sub(r"-[1-9][0-9]{0,3}$", "", wanted)
     for rung in RUNGS:
         if rung.name == stem:
-            if thinking is not None and not rung.searches:
+            if limits is not None and not rung.searches:
                 raise NoSearchError(f"{rung.name} does not search: it cannot be told how long to think")
-            return rung.make(wanted if name is None else name, wanted if seed is None else seed, thinking)
+            return rung.make(wanted if name is None else name, wanted if seed is None else seed, limits)
     known = ", ".join(rung.name for rung in RUNGS)
     raise UnknownBotError(f"there is no bot {wanted!r}; the bots are: {known} (also with a number behind, as greedy-2)")

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PURE = ("chance", "engine", "tournament", "addresses", "lazy_import", "strict_json")
+PURE = ("chance", "protocol", "engine", "tournament", "addresses", "lazy_import", "strict_json")
 # Below these two, which know nothing of each other.
-BELOW, ABOVE = {"service.chance", "service.lazy_import"}, ("engine", "tournament")
+BELOW, ABOVE = {"service.chance", "service.lazy_import", "service.protocol"}, ("engine", "tournament")
 NUMERIC = {"choix", "numpy", "scipy"}
 # "workers.jobs.play_block", "bots.greedy:create_app", also with the call that gunicorn allows: "bots.greedy:app()".
 DOTTED_NAME = re.compile(r"(?P<name>(?:workers|bots)(?:\.[A-Za-z_]\w*)+(?::[A-Za-z_][\w.]*)?)(?:\(.*\))?")

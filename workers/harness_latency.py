@@ -23,6 +23,7 @@ from typing import Protocol, Self
 from service.engine.decisions import Decision
 from service.errors import Unavailable
 from service.operations.games.projection import GameView
+from service.protocol import BOT_PROTOCOL
 from service.strict_json import StrictJsonError, parse_strict
 from workers.outbound import Answered, Outbound
 
@@ -38,7 +39,7 @@ ASK_TIMEOUT_S = 10.0
 INDEX = 0
 
 _ANSWER = json.dumps({"index": INDEX}).encode()
-_ASK = json.dumps({"protocol": "montego-bay/1", "decision": None, "legal_actions": []}).encode()
+_ASK = json.dumps({"protocol": BOT_PROTOCOL, "decision": None, "legal_actions": []}).encode()
 _SECRET = "whsec_" + base64.b64encode(b"the harness asks itself.").decode()
 
 

@@ -1,10 +1,7 @@
-"""Bots that do wrong on purpose, each in one way, for the tests of whoever calls bots.
+"""Bots that are wrong on purpose, each in one way, for testing harnesses that call bots.
 
-    bad = start("dripping")
-    try:
-        ...  # bad.url is a push bot; bad.fault is what it should be charged with
-    finally:
-        bad.stop()
+    with start("dripping") as bot:
+        ...  # bot.url is a push bot; FAULTY_BOTS["dripping"].fault is the fault that it should be charged with
 
 By hand: `python -m bots.faulty NAME --port 9009`.
 """
@@ -14,53 +11,37 @@ from __future__ import annotations
 import threading
 from types import TracebackType
 
-from bots.faulty.behaviour import MANNERS
-from bots.faulty.bodies import BODIES
-from bots.faulty.server import Bad, BadServer
+from bots.faulty.behaviour import FAULTY_BEHAVIOURS
+from bots.faulty.bodies import FAULTY_BODIES
+from bots.faulty.server import FaultyBot, FaultyServer
 
-BAD_BOTS: dict[str, Bad] = {bad.name: bad for bad in (*MANNERS, *BODIES)}
-
-NAMES: tuple[str, ...] = tuple(BAD_BOTS)
-"""All bad bots. The names are good names for registering them, too."""
-
-FAULTS: dict[str, str | None] = {name: bad.fault for name, bad in BAD_BOTS.items()}
-"""The kind of fault that each should be charged with once it is asked; None: not one."""
+FAULTY_BOTS: dict[str, FaultyBot] = {bot.name: bot for bot in (*FAULTY_BEHAVIOURS, *FAULTY_BODIES)}
+"""All faulty bots by name. The names can also be used to register them."""
 
 
-class Handle:
-    """A bad bot that is running. Ends with `stop`, or with its `with` block."""
+class RunningBot:
+    """A faulty bot that is running, until `stop` is called or its `with` block ends."""
 
-    def __init__(self, bad: Bad, port: int) -> None:
-        self.bad = bad
-        self._server = BadServer(bad, port)
+    def __init__(self, bot: FaultyBot, port: int) -> None:
+        self._server = FaultyServer(bot, port)
         host, bound = self._server.socket.getsockname()[:2]
         self.url = f"http://{host}:{bound}"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
-        if bad.listens:
+        if bot.listens:
             self._thread.start()
 
     @property
-    def name(self) -> str:
-        """Its name in NAMES."""
-        return self.bad.name
-
-    @property
-    def fault(self) -> str | None:
-        """The kind of fault that it should be charged with."""
-        return self.bad.fault
-
-    @property
     def asks(self) -> int:
-        """How many times it was asked so far, repeats included."""
+        """How many asks it has received, repeated ones included."""
         return self._server.counts.seen.get("/act", 0)
 
     def stop(self) -> None:
-        """Ends it: nobody listens, and what still hangs is let go. Repeating it does nothing."""
+        """Closes the port and all connections, hanging ones too. Calling it again does nothing."""
         self._server.crash()
         if self._thread.is_alive():
             self._thread.join()
 
-    def __enter__(self) -> Handle:
+    def __enter__(self) -> RunningBot:
         return self
 
     def __exit__(
@@ -69,6 +50,6 @@ class Handle:
         self.stop()
 
 
-def start(name: str, port: int = 0) -> Handle:
-    """Starts a bad bot on loopback; port 0 takes a free one. KeyError if there is no such bot, OSError if no port."""
-    return Handle(BAD_BOTS[name], port)
+def start(name: str, port: int = 0) -> RunningBot:
+    """Starts a faulty bot on loopback; port 0 takes a free one. KeyError for an unknown name, OSError for the port."""
+    return RunningBot(FAULTY_BOTS[name], port)

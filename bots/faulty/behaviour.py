@@ -1,9 +1,9 @@
-"""Bad bots whose manners are bad: what they say is right, when they say it and how they live is not."""
+"""Bots whose answers are right, but late, broken off, or not to be had; or that introduce themselves badly."""
 
 from __future__ import annotations
 
 from bots.faulty.bodies import RUDE
-from bots.faulty.server import Bad, Exchange, honest_answer
+from bots.faulty.server import Exchange, FaultyBot, honest_answer
 from bots.sdk import PROTOCOL
 
 _AFTER_S = 0.25
@@ -69,18 +69,20 @@ def _no_start(exchange: Exchange) -> None:
     exchange.reply({"title": "not today"}, 500)
 
 
-MANNERS = (
-    Bad("late", "answers well, a quarter of a second after the deadline", "late", _late),
-    Bad("hanging", "never answers", "late", _hanging),
-    Bad("dripping", "answers a byte each 50 ms", "late", _dripping),
-    Bad("dripping-head", "a byte of a header each 50 ms", "late", _dripping_head),
-    Bad("hanging-up", "hangs up before a status line", "unreachable", _hanging_up),
-    Bad("crashing", "answers three times, then is gone", "unreachable", _crashing),
-    Bad("refusing", "refuses connections", "unreachable", comes_up=False, listens=False),
-    Bad("other-protocol", "speaks an older protocol", None, information=_other_protocol, comes_up=False),
-    Bad("never-starting", "answers 500 to /start", None, start=_no_start, comes_up=False),
-    Bad("slow-start", "answers 503 for a second and a half, then plays well", None, warmup_s=1.5),
-    Bad("closing", "closes each connection after its answer, without saying so", None, _closing),
-    Bad("changing-version", "tells another version each time", None, information=_another_version),
-    Bad("ansi-and-html", "a name and version full of ANSI codes and HTML", None, information=_rude_information),
+FAULTY_BEHAVIOURS = (
+    FaultyBot("late", "gives a good answer, a quarter of a second after the deadline", "late", _late),
+    FaultyBot("hanging", "never answers", "late", _hanging),
+    FaultyBot("dripping", "answers one byte every 50 ms", "late", _dripping),
+    FaultyBot("dripping-head", "sends one byte of a header every 50 ms", "late", _dripping_head),
+    FaultyBot("hanging-up", "hangs up before a status line", "unreachable", _hanging_up),
+    FaultyBot("crashing", "answers three times, then is gone", "unreachable", _crashing),
+    FaultyBot("refusing", "refuses connections", "unreachable", comes_up=False, listens=False),
+    FaultyBot("other-protocol", "speaks an older protocol", None, information=_other_protocol, comes_up=False),
+    FaultyBot("never-starting", "answers 500 to /start", None, start=_no_start, comes_up=False),
+    FaultyBot("slow-start", "answers 503 for a second and a half, then plays well", None, warmup_s=1.5),
+    FaultyBot("closing", "closes each connection after its answer, unannounced", None, _closing),
+    FaultyBot("changing-version", "gives another version each time", None, information=_another_version),
+    FaultyBot(
+        "ansi-and-html", "has a name and version full of ANSI codes and HTML", None, information=_rude_information
+    ),
 )

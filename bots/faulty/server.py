@@ -1,4 +1,4 @@
-"""A web server that lets a bot do with the socket whatever it likes, once a request has been read."""
+"""A web server that reads a request and then lets the bot do anything with the socket."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from bots.sdk import PROTOCOL, answer, read_ask
 
 HEAD = "HTTP/1.1 {status} {reason}\r\nContent-Type: application/json\r\n{headers}\r\n"
 WITHOUT_BUDGET_MS = 10_000
-"""What a bot's seat gets in a casual game without a time of its own."""
+"""The time for a bot's answer in a casual game that sets none."""
 
 
 class Exchange:
-    """One request that a bad bot may answer as badly as it likes."""
+    """One request, and the means to answer it badly."""
 
-    def __init__(self, connection: socket.socket, server: BadServer, raw: Any, number: int) -> None:
-        """`raw` is the JSON of the request, None if it has none; `number` counts its likes from 0."""
+    def __init__(self, connection: socket.socket, server: FaultyServer, raw: Any, number: int) -> None:
+        """`raw` is the JSON of the request, None if it has none; `number` counts requests of the same kind from 0."""
         self.connection, self.server, self.raw, self.number = connection, server, raw, number
         self.keep = True
 
@@ -40,7 +40,7 @@ class Exchange:
         return answer(RandomBot(), read_ask(self.raw))
 
     def send(self, data: bytes) -> bool:
-        """Sends bytes as they are. False, and the connection is given up, if the peer has gone."""
+        """Sends bytes as they are. If the peer has gone, returns False and gives up the connection."""
         try:
             self.connection.sendall(data)
         except OSError:
@@ -48,13 +48,13 @@ class Exchange:
         return self.keep
 
     def reply(self, body: object, status: int = 200, headers: Iterable[str] = (), reason: str = "As It Is") -> None:
-        """Answers with a length; `body` is bytes, or something to be put as JSON."""
+        """Answers with a Content-Length; `body` is bytes, or a value that is sent as JSON."""
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
         lines = "".join(f"{line}\r\n" for line in (*headers, f"Content-Length: {len(data)}"))
         self.send(HEAD.format(status=status, reason=reason, headers=lines).encode() + data)
 
     def wait(self, seconds: float) -> bool:
-        """Waits, at most until the bot is stopped or the peer hangs up; True if the time has passed."""
+        """Waits until the time has passed (True), the bot is stopped or the peer hangs up (False)."""
         step = 0.05
         while seconds > 0 and not self.server.stopped.is_set():
             if self._peer_has_gone():
@@ -65,7 +65,7 @@ class Exchange:
         return not self.server.stopped.is_set()
 
     def hang_up(self) -> None:
-        """Ends the connection without a word."""
+        """Closes the connection after this exchange."""
         self.keep = False
 
     def _peer_has_gone(self) -> bool:
@@ -80,35 +80,35 @@ Behaviour = Callable[[Exchange], None]
 
 
 def honest_answer(exchange: Exchange) -> None:
-    """What every bot should do."""
+    """Gives a good answer to an ask."""
     exchange.reply(exchange.honest())
 
 
 def plain_information(exchange: Exchange) -> None:
-    """`GET /` as it should be."""
-    exchange.reply({"protocol": PROTOCOL, "name": exchange.server.bad.name, "version": "1", "author": "nobody"})
+    """Gives a good answer to `GET /`."""
+    exchange.reply({"protocol": PROTOCOL, "name": exchange.server.bot.name, "version": "1", "author": "nobody"})
 
 
-def thanks(exchange: Exchange) -> None:
-    """The answer to /start and /end."""
+def empty_object(exchange: Exchange) -> None:
+    """Answers /start and /end."""
     exchange.reply({})
 
 
 def warming_up(exchange: Exchange) -> None:
-    """What a bot answers whose model is still being loaded."""
+    """Answers like a bot that is still loading its model."""
     exchange.reply({"title": "still loading"}, 503)
 
 
 @dataclass(frozen=True, slots=True)
-class Bad:
-    """A bad bot: what it does, the fault that it should be charged with (None: none), whether it comes up at all."""
+class FaultyBot:
+    """What a faulty bot does, the fault that it should be charged with (None: none), and whether it comes up at all."""
 
     name: str
     what: str
     fault: str | None
     act: Behaviour = honest_answer
     information: Behaviour = plain_information
-    start: Behaviour = thanks
+    start: Behaviour = empty_object
     comes_up: bool = True
     listens: bool = True
     warmup_s: float = 0.0
@@ -135,7 +135,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def serve(self) -> None:
         server = self.server
-        assert isinstance(server, BadServer)
+        assert isinstance(server, FaultyServer)
         body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
         exchange = Exchange(self.connection, server, json.loads(body) if body else None, server.counts.next(self.path))
         behaviour = server.behaviour(self.command, self.path)
@@ -149,24 +149,24 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = serve  # noqa: N815  (http.server's names)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  (http.server's name)
-        """Says nothing."""
+        """Logs nothing."""
 
 
-class BadServer(ThreadingHTTPServer):
-    """Serves one bad bot until it is stopped, or crashes of itself."""
+class FaultyServer(ThreadingHTTPServer):
+    """Serves one faulty bot until it is stopped or crashes."""
 
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, bad: Bad, port: int) -> None:
-        self.bad = bad
+    def __init__(self, bot: FaultyBot, port: int) -> None:
+        self.bot = bot
         self.stopped = threading.Event()
         self.counts = _Counts()
-        self._up_from = time.monotonic() + bad.warmup_s
+        self._up_from = time.monotonic() + bot.warmup_s
         self._connections: set[socket.socket] = set()
         super().__init__(("127.0.0.1", port), _Handler, bind_and_activate=False)
         self.server_bind()
-        if bad.listens:
+        if bot.listens:
             self.server_activate()
 
     def server_bind(self) -> None:
@@ -176,20 +176,20 @@ class BadServer(ThreadingHTTPServer):
         self.server_address = self.socket.getsockname()
 
     def behaviour(self, method: str, path: str) -> Behaviour | None:
-        """What is to be done with a request; None if there is no such call."""
+        """The behaviour for a request, or None if the path is unknown."""
         if time.monotonic() < self._up_from:
             return warming_up
         calls = {
-            ("GET", "/"): self.bad.information,
-            ("POST", "/act"): self.bad.act,
-            ("POST", "/start"): self.bad.start,
-            ("POST", "/end"): thanks,
+            ("GET", "/"): self.bot.information,
+            ("POST", "/act"): self.bot.act,
+            ("POST", "/start"): self.bot.start,
+            ("POST", "/end"): empty_object,
             ("POST", "/elsewhere"): honest_answer,
         }
         return calls.get((method, path))
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Remembers the connection, so that a crash can take it along."""
+        """Remembers the connection, so that a crash can close it."""
         self._connections.add(request)
         super().process_request(request, client_address)
 
@@ -199,14 +199,14 @@ class BadServer(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Says nothing: broken connections are this bot's trade."""
+        """Logs nothing: broken connections are expected here."""
 
     def crash(self) -> None:
-        """Is gone from now on: nobody listens, and all connections are dropped. Repeating it does nothing."""
+        """Closes the port and drops all connections. Calling it again does nothing."""
         if self.stopped.is_set():
             return
         self.stopped.set()
-        if self.bad.listens:
+        if self.bot.listens:
             self.shutdown()
         self.server_close()
         for connection in list(self._connections):

@@ -15,7 +15,7 @@ from scipy.special import stdtrit
 from bots.inprocess import play
 from bots.reference import make_bot
 from bots.sdk import Action, Ask, Bot
-from bots.search import Thinking
+from bots.search import SearchLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Entrant:
 
     def make(self, number: int) -> Bot:
         """The bot; those of one game have numbers, and so seeds, of their own."""
-        thinking = None if self.iterations is None else Thinking(self.iterations)
-        return make_bot(f"{self.rung}-{number}", thinking=thinking)
+        limits = None if self.iterations is None else SearchLimits(self.iterations)
+        return make_bot(f"{self.rung}-{number}", limits=limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Contest:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ContestBlock:
     """What became of a block: the upper bot's share of the wins, and the seconds and decisions of both bots."""
 
     share: float
@@ -94,7 +94,7 @@ class _Timed(Bot):
         return chosen
 
 
-def play_block(contest: Contest, seed: str) -> Block:
+def play_block(contest: Contest, seed: str) -> ContestBlock:
     """One deal in all seatings. Seconds are those of the processor, so that other programs hardly matter."""
     share = 0.0
     seconds, decisions = [0.0, 0.0], [0, 0]
@@ -111,7 +111,7 @@ def play_block(contest: Contest, seed: str) -> Block:
         for upper, bot in zip(seats, bots, strict=True):
             seconds[not upper] += bot.seconds
             decisions[not upper] += bot.decisions
-    return Block(share / contest.setting.players, (seconds[0], seconds[1]), (decisions[0], decisions[1]))
+    return ContestBlock(share / contest.setting.players, (seconds[0], seconds[1]), (decisions[0], decisions[1]))
 
 
 CONFIDENCE = 0.95
@@ -154,7 +154,7 @@ class Figures:
         }
 
 
-def figures(contest: Contest, blocks: Sequence[Block]) -> Figures:
+def figures(contest: Contest, blocks: Sequence[ContestBlock]) -> Figures:
     """The figures of a contest, of which 1 block or more was played.
 
     A block is one observation: its games share a deal. The interval is Student's over the blocks' shares, with one
@@ -178,9 +178,9 @@ def play_all(contests: Sequence[Contest], deals: int, seed: str, processes: int)
 
     Yields once for each block: the figures of its contest if that is complete with it, else None.
     """
-    blocks: list[dict[int, Block]] = [{} for _ in contests]
+    blocks: list[dict[int, ContestBlock]] = [{} for _ in contests]
     with ProcessPoolExecutor(processes) as pool:
-        waiting: dict[Future[Block], tuple[int, int]] = {
+        waiting: dict[Future[ContestBlock], tuple[int, int]] = {
             pool.submit(play_block, contest, f"{seed}.{deal}"): (number, deal)
             for number, contest in enumerate(contests)
             for deal in range(deals)

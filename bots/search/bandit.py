@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import inf, log, sqrt
 from typing import Final
 
-from bots.search.flat import Flat
+from bots.search.flat import FlatSearch
 from bots.search.limits import Clock
 from bots.search.opponents import estimates
 
@@ -101,7 +101,7 @@ class Node:
         self.children: dict[int, Node | None] = {}
 
 
-def compare(flat: Flat, plans: Sequence[int], clock: Clock, done: int, until: float) -> int:
+def compare(flat: FlatSearch, plans: Sequence[int], clock: Clock, done: int, until: float) -> int:
     """Tries plans in the same samples until so much of the clock is used; how many tries it has been then."""
     while clock.used(done) < until and clock.allows(done):
         sample = flat.sample()
@@ -113,7 +113,7 @@ def compare(flat: Flat, plans: Sequence[int], clock: Clock, done: int, until: fl
     return done
 
 
-def halve(flat: Flat, plans: Sequence[int], clock: Clock, done: int) -> int:
+def halve(flat: FlatSearch, plans: Sequence[int], clock: Clock, done: int) -> int:
     """The code of the best of some plans, found with what the clock has left after `done` iterations.
 
     Every plan gets its share of the first part of the tries, the better half of them that of the next part, and so on

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from bots.sdk import Action, Ask, Bot, generator
 from bots.search.evaluation import Evaluation, tuned_weights
-from bots.search.limits import Clock, Thinking
+from bots.search.limits import Clock, SearchLimits
 from bots.search.root import Root, read_root
 from service.engine.game_config import GameConfig
 
@@ -28,15 +28,15 @@ class SearchBot(Bot):
     author = "Montego Bay contributors"
 
     def __init__(
-        self, search: Search, thinking: Thinking, name: str, seed: str, now: Callable[[], float] = time.monotonic
+        self, search: Search, limits: SearchLimits, name: str, seed: str, now: Callable[[], float] = time.monotonic
     ) -> None:
         """`now` gives seconds of a clock that never goes back."""
-        self.name, self.seed, self.thinking = name, seed, thinking
+        self.name, self.seed, self.limits = name, seed, limits
         self._search, self._now = search, now
 
     def act(self, ask: Ask) -> Action:
         """The action that the search likes best."""
-        clock = self.thinking.clock(ask.budget_ms, ask.bank_ms, self._now)
+        clock = self.limits.clock(ask.budget_ms, ask.bank_ms, self._now)
         dice = generator(self.seed, ask)
         root, config = read_root(ask, f"{dice.getrandbits(64):016x}")
         code = self._search(root, _evaluation(config), dice, clock)

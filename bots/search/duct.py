@@ -21,10 +21,10 @@ from typing import Final
 
 from bots.search.bandit import Arms, Node, halve
 from bots.search.evaluation import Evaluation
-from bots.search.flat import Flat, Plan
+from bots.search.flat import FlatSearch, Plan
 from bots.search.limits import Clock
 from bots.search.opponents import hasty
-from bots.search.rollout import Quick
+from bots.search.rollout import Rollout
 from bots.search.root import Root
 from service.engine.core import flow
 from service.engine.core.layout import HIRE, JACK_SEAT, KEY, LOAD, PHASE, PLAY, ROUND, SEAT, SHUFFLE, State
@@ -59,7 +59,7 @@ class Tree:
 
     def __init__(self, root: Root, evaluation: Evaluation, dice: random.Random) -> None:
         self._root, self._evaluation, self._dice = root, evaluation, dice
-        self._quick = Quick(evaluation, root.state, dice.random)
+        self._rollout = Rollout(evaluation, root.state, dice.random)
         self._round = root.state[ROUND]
         even = [1.0 / root.tables.players] * root.tables.players
         self._top = self._node(root.state, even)
@@ -85,7 +85,7 @@ class Tree:
             if child is None:
                 # A question becomes a node when it comes up again: most never do.
                 here = s.copy() if key in node.children else None
-                self._quick.finish(s)
+                self._rollout.finish(s)
                 chances = self._evaluation.chances(s)
                 node.children[key] = None if here is None else self._node(here, chances)
                 return chances
@@ -180,7 +180,7 @@ class Tree:
         seat = s[SEAT]
         if s[PHASE] < LOAD or seat in self._root.resigned:
             return Node([self._any_order(seat, len(t.options[s[KEY]]))])
-        gains = self._quick.gains(s)
+        gains = self._rollout.gains(s)
         # What the quick player would do brings what it has just brought; the rest is worse by the slope of the softmax.
         highest, slope = max(gains), chances[seat] * (1 - chances[seat])
         return Node([Arms([chances[seat] + slope * (gain - highest) for gain in gains], [])])
@@ -213,7 +213,7 @@ def _cards(tree: Tree, root: Root, evaluation: Evaluation, dice: random.Random, 
     done = _grow(tree, clock, TREE, done)
     if clock.out_of_time:
         return tree.best()
-    flat = Flat(root, evaluation, dice.random)
+    flat = FlatSearch(root, evaluation, dice.random)
     flat.likely = tree.expected(seen)
     return halve(flat, tree.finalists(), clock, done)
 
@@ -223,7 +223,7 @@ def _hire(tree: Tree, root: Root, evaluation: Evaluation, dice: random.Random, c
     plans, chosen = tree.hiring()
     if clock.out_of_time or not plans:
         return tree.best()
-    flat = Flat(root, evaluation, dice.random)
+    flat = FlatSearch(root, evaluation, dice.random)
     flat.likely = chosen
     return halve(flat, [flat.plans.index(plan) for plan in plans], clock, done)
 

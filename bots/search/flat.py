@@ -1,4 +1,4 @@
-"""Flat search: every action tried a number of times against others who choose at random, without a tree."""
+"""FlatSearch search: every action tried a number of times against others who choose at random, without a tree."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from bots.search.evaluation import Evaluation
-from bots.search.rollout import Quick
+from bots.search.rollout import Rollout
 from bots.search.root import Root
 from service.engine.core import flow
 from service.engine.core.layout import HIRE, JACK_SEAT, KEY, PHASE, PLAY, SEAT, State
@@ -22,12 +22,12 @@ class Plan(NamedTuple):
     cards: int
 
 
-class Flat:
+class FlatSearch:
     """Plays the round on from a root, for one plan, values where that leads, and keeps the means."""
 
     def __init__(self, root: Root, evaluation: Evaluation, random: Callable[[], float]) -> None:
         self._root, self._evaluation, self._random = root, evaluation, random
-        self._quick = Quick(evaluation, root.state, random)
+        self._rollout = Rollout(evaluation, root.state, random)
         self.plans = self._plans()
         self._totals = [0.0] * len(self.plans)
         self._tries = [0] * len(self.plans)
@@ -53,7 +53,7 @@ class Flat:
         codes = [self._any(seat, t.options[play_key(s, seat)]) for seat in range(t.players)]
         for seat, code in enumerate(codes):
             flow.choose(s, t, seat, code, None)
-        self._quick.finish(s)
+        self._rollout.finish(s)
         chances = self._evaluation.chances(s)
         return list(zip(codes, chances, strict=True))
 
@@ -102,7 +102,7 @@ class Flat:
                 flow.apply(s, t, self._any(s[SEAT], t.options[s[KEY]]), None)
             self._others_choose(s)
             flow.choose(s, t, root.seat, plan.cards, None)
-        self._quick.finish(s)
+        self._rollout.finish(s)
         return self._evaluation.chances(s)[root.seat]
 
     def _others_choose(self, s: State) -> None:

@@ -18,7 +18,7 @@ BANK = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Thinking:
+class SearchLimits:
     """`iterations` fixed: the same question gets the same answer on any machine, unless time runs out before. None: as
     many as fit into the time of the question, or `seconds` where it has no limit."""
 

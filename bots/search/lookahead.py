@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 
 from bots.search.evaluation import Evaluation
-from bots.search.flat import Flat
+from bots.search.flat import FlatSearch
 from bots.search.limits import Clock
 from bots.search.root import Root
 from service.engine.core.layout import HIRE, PHASE
@@ -20,7 +20,7 @@ SAMPLES = 8
 
 def lookahead(root: Root, evaluation: Evaluation, dice: random.Random, clock: Clock) -> int:
     """The code of the action that does best. An iteration of the clock is one sample, tried with every action."""
-    flat = Flat(root, evaluation, dice.random)
+    flat = FlatSearch(root, evaluation, dice.random)
     everything = list(range(len(flat.plans)))
     if root.state[PHASE] != HIRE:
         _try(flat, everything, clock, 1.0)
@@ -31,7 +31,7 @@ def lookahead(root: Root, evaluation: Evaluation, dice: random.Random, clock: Cl
     return flat.best(heads)
 
 
-def _try(flat: Flat, plans: list[int], clock: Clock, until: float, samples: int = 0) -> int:
+def _try(flat: FlatSearch, plans: list[int], clock: Clock, until: float, samples: int = 0) -> int:
     """Tries plans until so much of the clock is used; how many samples that makes, with those before."""
     while clock.used(samples) < until and clock.allows(samples):
         sample = flat.sample()

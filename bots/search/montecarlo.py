@@ -12,7 +12,7 @@ from collections import defaultdict
 
 from bots.search.bandit import compare, halve
 from bots.search.evaluation import Evaluation
-from bots.search.flat import Flat
+from bots.search.flat import FlatSearch
 from bots.search.limits import Clock
 from bots.search.root import Root
 from service.engine.core.layout import HIRE, PHASE, PLAY
@@ -32,7 +32,7 @@ LIKELY = 5
 
 def montecarlo(root: Root, evaluation: Evaluation, dice: random.Random, clock: Clock) -> int:
     """The code of the action that is left. An iteration of the clock is one try of one action."""
-    flat = Flat(root, evaluation, dice.random)
+    flat = FlatSearch(root, evaluation, dice.random)
     plans, done = list(range(len(flat.plans))), 0
     if root.state[PHASE] == PLAY:
         done = _look(flat, clock)
@@ -42,7 +42,7 @@ def montecarlo(root: Root, evaluation: Evaluation, dice: random.Random, clock: C
     return halve(flat, plans, clock, done)
 
 
-def _look(flat: Flat, clock: Clock) -> int:
+def _look(flat: FlatSearch, clock: Clock) -> int:
     """Finds what to expect of each seat; how many tries that took."""
     found: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     done = 0

@@ -54,7 +54,7 @@ def split(code: int, hand: int) -> tuple[int, int, int, int, int]:
     return a, b, c, d, hand - a - b - c - d
 
 
-class Quick:
+class Rollout:
     """Finishes the round in which a state is."""
 
     def __init__(self, evaluation: Evaluation, s: State, random: Callable[[], float]) -> None:

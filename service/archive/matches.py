@@ -13,7 +13,8 @@ from service.engine.errors import DamagedRecord, InvalidInput, Path
 from service.engine.json_checks import MAX_INTEGER, between, members, one_of, sequence, shown, string
 from service.engine.record import verify as verify_record
 from service.engine.setup import block_seed, match_seed
-from service.tournament.results import FAULTS, STATUSES, MatchResult, ResultError
+from service.protocol import FAULTS
+from service.tournament.results import STATUSES, MatchResult, ResultError
 from service.tournament.schedule import Pairing
 
 _MEMBERS = (

@@ -8,8 +8,7 @@ from rich.table import Table
 from service.cli.client import segment
 from service.cli.options import client_of, service_options
 from service.cli.output import console, plain, say, show
-
-ROLES = ("organiser", "author", "creator")
+from service.protocol import ROLES
 
 
 @click.group()

@@ -16,8 +16,7 @@ from service.engine.game_config import IMPOSSIBLE, GameConfig
 from service.engine.game_state import GameState, Outcome, placing
 from service.engine.setup import Reshuffles, Setup, Variants
 from service.engine.snapshot import game_to_json, parse_game
-
-RESIGNATION_REASONS = ("resigned", "forfeit", "withdrawn")
+from service.protocol import RESIGNATION_REASONS
 
 
 class Step:

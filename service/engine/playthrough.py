@@ -12,11 +12,11 @@ from service.engine.events import Event
 from service.engine.game import Game, Step
 from service.engine.json_checks import one_of
 from service.engine.setup import Reshuffles, Setup, Variants
+from service.protocol import FAULTS
 
 Json = dict[str, object]
 
 BY = ("player", "default")
-FAULTS = ("late", "unreachable", "bad_status", "bad_body", "illegal")
 
 
 @dataclass(frozen=True, slots=True)

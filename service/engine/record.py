@@ -11,7 +11,7 @@ from service.engine.actions import Action, parse_action
 from service.engine.components import ComponentSet, components_to_json, parse_components, parse_players
 from service.engine.errors import DamagedRecord, EngineError, GameIsNotOver, GameIsOver, InvalidInput, Path
 from service.engine.events import Event
-from service.engine.game import RESIGNATION_REASONS, Game
+from service.engine.game import Game
 from service.engine.game_state import Outcome
 from service.engine.json_checks import (
     MAX_INTEGER,
@@ -24,7 +24,7 @@ from service.engine.json_checks import (
     shown,
     string,
 )
-from service.engine.playthrough import BY, FAULTS, Playthrough
+from service.engine.playthrough import BY, Playthrough
 from service.engine.setup import (
     Order,
     Reshuffles,
@@ -39,6 +39,7 @@ from service.engine.setup import (
 )
 from service.engine.setup import commitment as committed
 from service.engine.snapshot import outcome_to_json, parse_outcome
+from service.protocol import FAULTS, RESIGNATION_REASONS
 
 Json = dict[str, object]
 

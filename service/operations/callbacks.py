@@ -12,10 +12,11 @@ from typing import Any
 
 from service.addresses import UrlRefused, check_url
 from service.errors import InvalidRequest, WrongState
-from service.operations.access.tokens import ROLES, Caller, renewed, role_required, valid_of, webhook_secret
+from service.operations.access.tokens import Caller, renewed, role_required, valid_of, webhook_secret
 from service.operations.context import Context
 from service.operations.games.document import GameMeta
 from service.operations.tournaments.document import TournamentDoc
+from service.protocol import ROLES
 from service.store.callbacks import Callback, Pending
 from service.timestamps import timestamp
 

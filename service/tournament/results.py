@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-FAULTS = ("late", "unreachable", "bad_status", "bad_body", "illegal")
+from service.protocol import FAULTS
+
 _FAULT_SET = frozenset(FAULTS)
 _BY_SEAT = ("points", "places", "faults", "versions", "answers", "answer_ms")
 STATUSES = ("finished", "void", "cancelled")

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol
 
-from service.tournament.results import FAULTS, MatchResult, counting
+from service.protocol import FAULTS
+from service.tournament.results import MatchResult, counting
 
 
 class Rated(Protocol):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bots.inprocess import question
 from bots.sdk import read_ask
-from bots.search import Thinking
+from bots.search import SearchLimits
 from bots.search.duct import duct
 from bots.search.evaluation import Evaluation, tuned_weights
 from bots.search.root import Root, read_root
@@ -46,7 +46,7 @@ def rate() -> float:
     for _ in range(PASSES):
         begun = time.process_time()
         for root in questions:
-            clock = Thinking(ITERATIONS).clock(None, None, time.monotonic)
+            clock = SearchLimits(ITERATIONS).clock(None, None, time.monotonic)
             duct(root, Evaluation(root.tables, tuned_weights(PLAYERS)), random.Random(1), clock)
         rates.append(ITERATIONS * len(questions) / (time.process_time() - begun))
     return statistics.median(rates)

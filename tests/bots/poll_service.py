@@ -1,4 +1,4 @@
-"""A stand-in for the service as a poll bot sees it: one real game, its asks and its actions, over real HTTP."""
+"""One real game as a poll bot sees it, over real HTTP: its asks and its actions, without the rest of the service."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from service.engine.components import standard_components
 from service.engine.errors import IllegalAction
 from service.engine.game import Game
 from service.engine.setup import Reshuffles, Variants, draw_setup
+from service.protocol import BOT_PROTOCOL
 
 
 class PollService:
-    """Deals one game; seat n is played by whoever has the token n. `troubles` are answered first, one to each call."""
+    """Deals one game; token n plays seat n. The `troubles` are answered first, one to each call."""
 
     def __init__(self, players: int, seed: str, troubles: Sequence[Response] = ()) -> None:
         components = standard_components(players)
@@ -33,7 +34,7 @@ class PollService:
         self._opened = self._ask_all()
         self._chosen: dict[str, Any] = {}
         self._changed = threading.Condition()
-        self.app = Flask("service")
+        self.app = Flask("poll-service")
         self.app.add_url_rule("/v1/bots/me/decisions", view_func=self._decisions)
         self.app.add_url_rule("/v1/games/<game>/actions", view_func=self._actions, methods=["POST"])
 
@@ -95,7 +96,7 @@ class PollService:
 
     def _notices(self, seat: int) -> list[Any]:
         start: dict[str, Any] = {
-            "protocol": "montego-bay/1",
+            "protocol": BOT_PROTOCOL,
             "game": "in-process",
             "match": None,
             "tournament": None,

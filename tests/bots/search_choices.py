@@ -7,7 +7,7 @@ import json
 from bots.inprocess import play
 from bots.reference import make_bot
 from bots.sdk import Action, Ask, Bot
-from bots.search import Thinking
+from bots.search import SearchLimits
 from service.engine.setup import Variants
 
 ITERATIONS = {"lookahead": 2, "montecarlo": 90, "duct": 90}
@@ -22,7 +22,7 @@ class Writing(Bot):
     """A rung that prints what it chooses."""
 
     def __init__(self, rung: str, number: int) -> None:
-        self._bot = make_bot(f"{rung}-{number}", thinking=Thinking(ITERATIONS[rung]))
+        self._bot = make_bot(f"{rung}-{number}", limits=SearchLimits(ITERATIONS[rung]))
         self.name = self._bot.name
 
     def act(self, ask: Ask) -> Action:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import pytest
 import requests
 
-from bots.faulty import NAMES
+from bots.faulty import FAULTY_BOTS
 from bots.reference import RUNGS, make_bot
 from bots.sdk import running
 from tests.bots.poll_service import PollService
@@ -161,4 +161,4 @@ def test_bad_bots_can_be_started_by_hand() -> None:
     run = subprocess.run(
         [sys.executable, "-m", "bots.faulty"], capture_output=True, text=True, check=True, timeout=TIMEOUT
     )
-    assert all(name in run.stdout for name in NAMES)
+    assert all(name in run.stdout for name in FAULTY_BOTS)

@@ -1,4 +1,4 @@
-"""The bad bots do on the wire what they are named after, and can be ended at any moment."""
+"""The faulty bots do on the wire what they are named after, and can be ended at any moment."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 
-from bots.faulty import BAD_BOTS, FAULTS, NAMES, start
+from bots.faulty import FAULTY_BOTS, start
+from service.protocol import FAULTS
 from tests.bots.positions import cards
 
 TIMEOUT = 10
-SPOILS_NOTHING = sorted(name for name, fault in FAULTS.items() if fault is None and BAD_BOTS[name].comes_up)
-KINDS = {"late", "unreachable", "bad_status", "bad_body", "illegal", None}
+SPOILS_NOTHING = sorted(name for name, bot in FAULTY_BOTS.items() if bot.fault is None and bot.comes_up)
 
 
 def address(url: str) -> tuple[str, int]:
@@ -57,10 +57,10 @@ def post(url: str, **changes: Any) -> requests.Response:
     return requests.post(url + "/act", json=cards(**changes), timeout=TIMEOUT, allow_redirects=False)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", FAULTY_BOTS)
 def test_every_bad_bot_can_be_registered_started_and_ended(name: str) -> None:
     assert re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,39}", name)
-    assert FAULTS[name] in KINDS
+    assert FAULTY_BOTS[name].fault in {*FAULTS, None}
     with start(name) as bad:
         assert bad.asks == 0
         port = address(bad.url)
@@ -68,7 +68,9 @@ def test_every_bad_bot_can_be_registered_started_and_ended(name: str) -> None:
         socket.create_connection(port, timeout=TIMEOUT).close()
 
 
-@pytest.mark.parametrize("name", sorted(name for name in NAMES if BAD_BOTS[name].comes_up and name != "slow-start"))
+@pytest.mark.parametrize(
+    "name", sorted(name for name in FAULTY_BOTS if FAULTY_BOTS[name].comes_up and name != "slow-start")
+)
 def test_one_that_comes_up_answers_to_its_warm_up(name: str) -> None:
     with start(name) as bad:
         assert requests.get(bad.url + "/", timeout=TIMEOUT).json()["protocol"] == "montego-bay/1"

@@ -8,13 +8,13 @@ import pytest
 
 from bots.reference import RUNGS
 from bots.rungs import plans
-from bots.rungs.contest import Block, Contest, Entrant, Setting, figures, play_all, play_block
+from bots.rungs.contest import Contest, ContestBlock, Entrant, Setting, figures, play_all, play_block
 
 GREEDY_OVER_RANDOM = Contest(Entrant("greedy"), Entrant("random"), Setting(1, 3))
 
 
-def blocks(*shares: float) -> list[Block]:
-    return [Block(share, (0.2, 0.1), (100, 200)) for share in shares]
+def blocks(*shares: float) -> list[ContestBlock]:
+    return [ContestBlock(share, (0.2, 0.1), (100, 200)) for share in shares]
 
 
 def test_every_rung_meets_the_one_below_it_in_three_settings() -> None:

@@ -14,7 +14,7 @@ import pytest
 from bots.inprocess import play, question
 from bots.reference import NoSearchError, make_bot
 from bots.sdk import Action, Ask, Bot, read_ask
-from bots.search import SearchBot, Thinking
+from bots.search import SearchBot, SearchLimits
 from bots.search.duct import duct
 from bots.search.evaluation import FEATURES, Evaluation, features, stage_of, tuned_weights
 from bots.search.lookahead import lookahead
@@ -45,7 +45,7 @@ class Twice(Bot):
 
     def __init__(self, rung: str, seed: str) -> None:
         self.asked = 0
-        self._twins = [make_bot(rung, name=name, seed=seed, thinking=Thinking(LITTLE[rung])) for name in ("a", "b")]
+        self._twins = [make_bot(rung, name=name, seed=seed, limits=SearchLimits(LITTLE[rung])) for name in ("a", "b")]
 
     def act(self, ask: Ask) -> Action:
         self.asked += 1
@@ -69,8 +69,8 @@ def test_whole_games_are_played_legally_and_a_question_has_one_answer(
 
 def test_the_answers_do_not_hang_on_the_process() -> None:
     code = (
-        "from bots.reference import make_bot; from bots.inprocess import play; from bots.search import Thinking;"
-        "bots = [make_bot(rung, thinking=Thinking(30)) for rung in ('duct', 'montecarlo')];"
+        "from bots.reference import make_bot; from bots.inprocess import play; from bots.search import SearchLimits;"
+        "bots = [make_bot(rung, limits=SearchLimits(30)) for rung in ('duct', 'montecarlo')];"
         "print(play(bots, 'processes').points)"
     )
     runs = [
@@ -87,7 +87,7 @@ def test_what_a_bot_cannot_see_does_not_change_its_answer() -> None:
     components = standard_components(4)
     setup = draw_setup(components, 4, "hidden")
     turned = Setup(setup.warehouses, (*setup.ships[:3], *reversed(setup.ships[3:])), setup.order)
-    bot = make_bot("duct", thinking=Thinking(100))
+    bot = make_bot("duct", limits=SearchLimits(100))
     answers = []
     for dealt in (setup, turned):
         game = Game.deal(4, Variants(), components, dealt, Reshuffles("hidden")).game
@@ -119,7 +119,7 @@ def test_a_search_stops_before_its_budget_is_used_up(rung: str, iterations: int 
         now = next(clock)
         return now
 
-    bot = SearchBot(SEARCHES[rung], Thinking(iterations), "b", "b", read)
+    bot = SearchBot(SEARCHES[rung], SearchLimits(iterations), "b", "b", read)
     bot.act(first_ask(budget_ms=300, bank_ms=0))
     # It reads the clock at least once a try, and each reading takes a millisecond: 300 are its limit.
     assert 0.1 < now < 0.25
@@ -128,27 +128,27 @@ def test_a_search_stops_before_its_budget_is_used_up(rung: str, iterations: int 
 @pytest.mark.parametrize("rung", SEARCHES)
 def test_a_search_without_any_time_left_answers_all_the_same(rung: str) -> None:
     ask = first_ask(budget_ms=1, bank_ms=0)
-    bot = SearchBot(SEARCHES[rung], Thinking(None), "b", "b", lambda: 5.0)
+    bot = SearchBot(SEARCHES[rung], SearchLimits(None), "b", "b", lambda: 5.0)
     assert bot.act(ask) in ask.legal_actions
 
 
 def test_thinking_by_the_clock_uses_a_part_of_the_bank_only() -> None:
-    clock = Thinking(None).clock(1000 + 5000, 5000, lambda: 0.0)
+    clock = SearchLimits(None).clock(1000 + 5000, 5000, lambda: 0.0)
     assert 0.9 < clock.seconds < 1.1
-    assert Thinking(None, seconds=3.0).clock(None, None, lambda: 0.0).seconds == 3.0
+    assert SearchLimits(None, seconds=3.0).clock(None, None, lambda: 0.0).seconds == 3.0
 
 
 def test_fixed_iterations_do_not_hang_on_the_time_that_is_left() -> None:
-    clock = Thinking(100).clock(60_000, 0, lambda: 0.0)
+    clock = SearchLimits(100).clock(60_000, 0, lambda: 0.0)
     assert (clock.used(50), clock.allows(99), clock.allows(100)) == (0.5, True, False)
-    assert Thinking(100).clock(None, None, lambda: 0.0).seconds == math.inf
+    assert SearchLimits(100).clock(None, None, lambda: 0.0).seconds == math.inf
 
 
 def test_no_iterations_are_refused() -> None:
     with pytest.raises(ValueError, match="iterations must be 1 or more, not 0"):
-        Thinking(0)
+        SearchLimits(0)
     with pytest.raises(NoSearchError, match="greedy does not search"):
-        make_bot("greedy", thinking=Thinking(5))
+        make_bot("greedy", limits=SearchLimits(5))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

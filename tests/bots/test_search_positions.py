@@ -8,22 +8,22 @@ import pytest
 
 from bots.reference import make_bot
 from bots.sdk import read_ask
-from bots.search import Thinking
+from bots.search import SearchLimits
 from tests.bots.positions import Json, ask, observation, ship
 from tests.bots.test_greedy import loading, unloading
 
 SEEDS = ("0", "1", "2")
-THINKING = {"lookahead": 8, "montecarlo": 300, "duct": 300}
+ITERATIONS = {"lookahead": 8, "montecarlo": 300, "duct": 300}
 PILOT = ship("pilot", 0, (0, 0, 0), (0, 0))
 UNSEEN = [{"ship": f"y{n}", "capacity": 5, "points": [5, 3, 2]} for n in range(8)]
 
-pytestmark = pytest.mark.parametrize("rung", THINKING)
+pytestmark = pytest.mark.parametrize("rung", ITERATIONS)
 
 
 def choices(rung: str, question: Json) -> list[Json]:
     """What three bots of a rung choose, each with a seed of its own."""
     read = read_ask(question | {"budget_ms": None, "bank_ms": None})
-    bots = [make_bot(rung, seed=seed, thinking=Thinking(THINKING[rung])) for seed in SEEDS]
+    bots = [make_bot(rung, seed=seed, limits=SearchLimits(ITERATIONS[rung])) for seed in SEEDS]
     return [choice.to_json() for choice in (bot.act(read) for bot in bots)]  # type: ignore[union-attr]
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from service.protocol import FAULTS
 from tests.cli.conftest import Montego, Scripted
-
-FAULTS = dict.fromkeys(("late", "unreachable", "bad_status", "bad_body", "illegal"), 0)
 
 
 def row(name: str, versions: list[str]) -> dict[str, Any]:
     return {"rank": 1, "bot": "b", "name": name, "matches": 2, "wins": 1, "score": 1.0, "points": 9.0} | {
-        "faults": FAULTS,
+        "faults": dict.fromkeys(FAULTS, 0),
         "versions": versions,
     }
 

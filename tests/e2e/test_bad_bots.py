@@ -1,4 +1,4 @@
-"""A tournament of all bad bots and two honest ones: it ends, and every fault has its right name."""
+"""A tournament of all faulty bots and two honest ones: it ends, and every fault has its right name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bots.faulty import BAD_BOTS, FAULTS, NAMES, start
+from bots.faulty import FAULTY_BOTS, start
 from bots.random_bot import RandomBot
 from service.engine.record import verify
 from service.processes.redis_server import RedisServer
@@ -23,7 +23,7 @@ MAX_FAULTS = 1
 TERMS = {"players": 4, "sets": 20, "deals": 1, "move_ms": 800, "bank_ms": 1500, "warmup_ms": 2500}
 #: Seconds. 80 matches, each of them at most a few deadlines long.
 BOUND = 150.0
-COMES_UP = [name for name in NAMES if BAD_BOTS[name].comes_up]
+COMES_UP = [name for name in FAULTY_BOTS if FAULTY_BOTS[name].comes_up]
 #: After its last answer this one is gone, and does not come up for another block.
 CRASHES = "crashing"
 
@@ -44,7 +44,7 @@ class Played:
 @pytest.fixture(scope="module")
 def played(redis_server: RedisServer) -> Iterator[Played]:
     with running_service(redis_server, processes=4) as service, ExitStack() as stack:
-        entrants = {name: service.register(name, stack.enter_context(start(name)).url) for name in NAMES}
+        entrants = {name: service.register(name, stack.enter_context(start(name)).url) for name in FAULTY_BOTS}
         entrants |= stack.enter_context(pushing(service, {name: RandomBot(name, seed=name) for name in HONEST}))
         began = time.monotonic()
         tournament = service.play(list(entrants), within=BOUND, max_faults=MAX_FAULTS, **TERMS)
@@ -68,7 +68,7 @@ def test_it_ends_in_bounded_time_with_a_result_for_each_match(played: Played) ->
     assert len(played.matches) == 80
     assert {match["status"] for match in played.matches} == {"finished"}
     assert {len(match["seats"]) for match in played.matches} == {4}
-    assert set(played.standings) == {*NAMES, *HONEST}
+    assert set(played.standings) == {*FAULTY_BOTS, *HONEST}
     assert all(row["matches"] > 0 for row in played.standings.values())
 
 
@@ -80,22 +80,22 @@ def test_not_one_fault_for_an_honest_bot(played: Played, name: str) -> None:
     assert played.faults[name] == []
 
 
-@pytest.mark.parametrize("name", [name for name in COMES_UP if FAULTS[name] is not None])
+@pytest.mark.parametrize("name", [name for name in COMES_UP if FAULTY_BOTS[name].fault is not None])
 def test_each_bad_bot_is_charged_with_its_own_fault_and_no_other(played: Played, name: str) -> None:
-    assert kinds(played, name) == {FAULTS[name]}
+    assert kinds(played, name) == {FAULTY_BOTS[name].fault}
     row = played.standings[name]
-    assert {kind for kind, number in row["faults"].items() if number} == {FAULTS[name]}
+    assert {kind for kind, number in row["faults"].items() if number} == {FAULTY_BOTS[name].fault}
     assert sum(row["faults"].values()) == len(played.faults[name])
 
 
-@pytest.mark.parametrize("name", [name for name in COMES_UP if FAULTS[name] is None])
+@pytest.mark.parametrize("name", [name for name in COMES_UP if FAULTY_BOTS[name].fault is None])
 def test_what_is_only_odd_is_no_fault(played: Played, name: str) -> None:
     assert played.faults[name] == []
     row = played.standings[name]
     assert (sum(row["faults"].values()), row["forfeits"], row["not_started"]) == (0, 0, 0)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in COMES_UP])
+@pytest.mark.parametrize("name", [name for name in FAULTY_BOTS if name not in COMES_UP])
 def test_a_bot_that_does_not_come_up_forfeits_its_matches_without_a_fault(played: Played, name: str) -> None:
     row = played.standings[name]
     assert row["not_started"] == row["forfeits"] == row["matches"]
@@ -109,7 +109,7 @@ def test_who_has_one_fault_too_many_forfeits_and_nobody_else_does(played: Played
             many = sum(faults.values()) > MAX_FAULTS
             assert many == (name in match["forfeits"] and name not in match["not_started"]), match
             assert sum(faults.values()) <= MAX_FAULTS + 1
-            assert name not in match["not_started"] or name == CRASHES or not BAD_BOTS[name].comes_up
+            assert name not in match["not_started"] or name == CRASHES or not FAULTY_BOTS[name].comes_up
 
 
 def test_a_fault_is_told_with_what_was_received_and_how_long_it_took(played: Played) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import requests
 
-from bots.faulty import BAD_BOTS, start
+from bots.faulty import FAULTY_BOTS, start
 from service.engine.record import verify
 from service.engine.setup import commitment
 from service.operations.context import Context
@@ -142,7 +142,7 @@ def test_a_worker_that_is_told_to_end_stops_in_mid_match_and_another_goes_on(ctx
 def test_bad_bots_are_charged_with_their_own_faults_and_honest_ones_with_none(ctx: Context, redis_url: str) -> None:
     with ExitStack() as stack:
         stack.enter_context(served(ctx, honest("honest-1", "honest-2"), max_games=64))
-        bad = {name: stack.enter_context(start(name)) for name in BAD_BOTS}
+        bad = {name: stack.enter_context(start(name)) for name in FAULTY_BOTS}
         for name, handle in bad.items():
             register(ctx, name, kind="push", url=handle.url)
         stack.enter_context(Workers(redis_url, 4))
@@ -164,11 +164,12 @@ def test_bad_bots_are_charged_with_their_own_faults_and_honest_ones_with_none(ct
     assert {result.status for result in found} == {"finished"}
     assert {rows[name]["matches"] for name in bad} == {2}
     assert min(rows[name]["matches"] for name in ("honest-1", "honest-2")) >= len(bad) - 2
-    for name, handle in bad.items():
+    for name in bad:
+        bot = FAULTY_BOTS[name]
         kinds = {kind for kind, count in rows[name]["faults"].items() if count}
-        assert kinds == ({handle.fault} if handle.fault and handle.bad.comes_up else set()), name
+        assert kinds == ({bot.fault} if bot.fault and bot.comes_up else set()), name
         assert {row["kind"] for row in faults_of(ctx, name)} == kinds, name
-        assert (rows[name]["not_started"] > 0) == (not handle.bad.comes_up or name == "crashing"), name
+        assert (rows[name]["not_started"] > 0) == (not bot.comes_up or name == "crashing"), name
     for name in ("honest-1", "honest-2"):
         assert not any(rows[name]["faults"].values()), rows[name]
         assert rows[name]["forfeits"] == 0

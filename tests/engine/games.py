@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from service.engine.components import ComponentSet, standard_components
-from service.engine.playthrough import FAULTS, Playthrough
+from service.engine.playthrough import Playthrough
 from service.engine.record import build_record
 from service.engine.setup import (
     LAST_PLACES,
@@ -16,6 +16,7 @@ from service.engine.setup import (
     draw_setup,
     match_seed,
 )
+from service.protocol import FAULTS
 
 NONCE = bytes(range(16))
 Record = dict[str, Any]

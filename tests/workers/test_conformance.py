@@ -1,4 +1,4 @@
-"""The check of a push bot: bad bots are found out, each under the name of its fault; good ones are let through."""
+"""The check of a push bot: faulty bots are found out, each under the name of its fault; good ones are let through."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bots.faulty import BAD_BOTS, FAULTS, NAMES, start
+from bots.faulty import FAULTY_BOTS, start
 from bots.greedy import GreedyBot
 from bots.random_bot import RandomBot
 from bots.sdk import Ask, Bot, Choice, End, FunctionBot, push_app, running
@@ -42,14 +42,14 @@ def checked(outbound: Outbound, url: str, *, known: bool = True) -> tuple[dict[s
 
 @pytest.fixture(scope="module")
 def bad(outbound: Outbound) -> dict[str, tuple[dict[str, Any], Findings]]:
-    """The reports on all bad bots, made side by side."""
+    """The reports on all faulty bots, made side by side."""
 
     def report(name: str) -> tuple[dict[str, Any], Findings]:
         with start(name) as handle:
             return checked(outbound, handle.url)
 
-    with ThreadPoolExecutor(len(NAMES)) as pool:
-        return dict(zip(NAMES, pool.map(report, NAMES), strict=True))
+    with ThreadPoolExecutor(len(FAULTY_BOTS)) as pool:
+        return dict(zip(FAULTY_BOTS, pool.map(report, FAULTY_BOTS), strict=True))
 
 
 def test_a_bot_of_the_kit_is_ready(outbound: Outbound) -> None:
@@ -80,20 +80,27 @@ def test_a_bot_that_wants_a_secret_which_is_not_known_says_what_to_do(outbound: 
     assert "MONTEGO_BOT_SECRET" in findings["start"]["fix"]
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if FAULTS[name] and BAD_BOTS[name].comes_up])
+@pytest.mark.parametrize(
+    "name", [name for name in FAULTY_BOTS if FAULTY_BOTS[name].fault and FAULTY_BOTS[name].comes_up]
+)
 def test_a_bad_bot_is_found_out_under_the_name_of_its_fault(
     bad: dict[str, tuple[dict[str, Any], Findings]], name: str
 ) -> None:
     report, findings = bad[name]
     assert report["grade"] == "faulty"
     wrong = [finding for finding in findings.values() if finding["grade"] == "fault"]
-    assert f": {FAULTS[name]}: " in findings["a game"]["detail"], wrong
+    assert f": {FAULTY_BOTS[name].fault}: " in findings["a game"]["detail"], wrong
     assert all(finding["fix"] for finding in wrong)
     assert all(finding["detail"].isprintable() and len(finding["detail"]) <= 300 for finding in findings.values())
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in NAMES if not FAULTS[name] and BAD_BOTS[name].comes_up and name != "slow-start"]
+    "name",
+    [
+        name
+        for name in FAULTY_BOTS
+        if not FAULTY_BOTS[name].fault and FAULTY_BOTS[name].comes_up and name != "slow-start"
+    ],
 )
 def test_what_is_only_odd_is_no_fault(bad: dict[str, tuple[dict[str, Any], Findings]], name: str) -> None:
     report, _ = bad[name]

@@ -16,7 +16,8 @@ from service.operations.games.projection import GameView, SeatLedger
 from service.operations.games.records import record
 from service.operations.tournaments.matches import result_of
 from service.processes.ports import free_port
-from service.tournament.results import FAULTS, MatchResult
+from service.protocol import FAULTS
+from service.tournament.results import MatchResult
 from tests.workers.tournament_setup import Entrant, Reply, Scripted, cup, deps, faults_of, honest, opened, served
 from workers.referee import forfeits, play_match
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from service.engine.components import components_to_json
 from service.operations.bots.faults import Fault
-from service.operations.games.asks import PROTOCOL
+from service.protocol import BOT_PROTOCOL
 from workers.conformance.caller import ASK_MS, Answer, BotCaller, OutOfTime, Target
 from workers.conformance.positions import PracticeGame, Question, longest, scripted
 from workers.conformance.report import Report
@@ -64,7 +64,7 @@ def _information(caller: BotCaller, report: Report) -> bool:
     arrival = read_information(exchange.body)
     report.version = arrival.version
     if not arrival.up:
-        fix = f'Answer GET / with {{"protocol":"{PROTOCOL}","name":…,"version":…,"author":…}}.'
+        fix = f'Answer GET / with {{"protocol":"{BOT_PROTOCOL}","name":…,"version":…,"author":…}}.'
         report.fault("information", arrival.detail, fix)
         return False
     if arrival.version is None:
@@ -82,7 +82,7 @@ def _start(caller: BotCaller, report: Report) -> bool:
     target = caller.target
     rehearsal = PracticeGame(target.game, 4, "start")
     message = {
-        "protocol": PROTOCOL,
+        "protocol": BOT_PROTOCOL,
         "game": target.game,
         "match": None,
         "tournament": None,

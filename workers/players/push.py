@@ -12,9 +12,10 @@ import msgspec
 from service.operations.bots.faults import Fault, note_fault, printable
 from service.operations.bots.registry import valid_secrets
 from service.operations.context import Context
-from service.operations.games.asks import PROTOCOL, build_ask, full_budget, open_decision
+from service.operations.games.asks import build_ask, full_budget, open_decision
 from service.operations.games.change import Settlement, settle_first
 from service.operations.games.projection import GameView
+from service.protocol import BOT_PROTOCOL
 from service.store.bots import Bot
 from service.store.leases import Lease
 from service.strict_json import StrictJsonError, parse_strict
@@ -120,7 +121,7 @@ def read_information(body: bytes) -> Arrival:
         said = parse_strict(body)
     except StrictJsonError as error:
         return Arrival(False, None, f"GET /: the body cannot be read: {error.reason}")
-    if not isinstance(said, dict) or said.get("protocol") != PROTOCOL:
-        return Arrival(False, None, f'GET /: the answer must be an object with "protocol": "{PROTOCOL}"')
+    if not isinstance(said, dict) or said.get("protocol") != BOT_PROTOCOL:
+        return Arrival(False, None, f'GET /: the answer must be an object with "protocol": "{BOT_PROTOCOL}"')
     version = said.get("version")
     return Arrival(True, printable(version, VERSION_LIMIT) if isinstance(version, str) else None)

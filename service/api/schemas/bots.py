@@ -18,16 +18,15 @@ from service.api.schemas.common import (
     Word,
     cursor_field,
 )
-from service.api.schemas.events import FAULTS
 from service.api.schemas.games import AskSchema, ComponentsSchema
 from service.api.schemas.observation import VariantsSchema
+from service.protocol import BOT_KINDS, BOT_PROTOCOL, FAULTS
 
 BOT_NAME = "[a-z0-9][a-z0-9._-]{0,39}"
 URL = {
     "description": "http or https; `/act` and the others are appended to its path.",
     "example": "http://bot.example:9000",
 }
-KINDS = ("push", "poll")
 
 
 class NewBotSchema(Incoming):
@@ -38,7 +37,7 @@ class NewBotSchema(Incoming):
         validate=validate.Regexp(f"^{BOT_NAME}$", error="A name must match {regex}"),
         metadata={"example": "my-bot"},
     )
-    kind = Word(*KINDS, required=True, metadata={"description": "`push`: we call it; `poll`: it calls us."})
+    kind = Word(*BOT_KINDS, required=True, metadata={"description": "`push`: we call it; `poll`: it calls us."})
     url = fields.String(allow_none=True, load_default=None, validate=validate.Length(1, 2000), metadata=URL)
     casual = Flag(load_default=False, metadata={"description": "Whether others may seat it in casual games."})
     max_games = Whole(1, 256, load_default=4, metadata={"description": "Matches at once."})
@@ -66,7 +65,7 @@ class BotSchema(Outgoing):
 
     bot = fields.String(required=True)
     name = fields.String(required=True)
-    kind = Word(*KINDS, required=True)
+    kind = Word(*BOT_KINDS, required=True)
     casual = Flag(required=True)
     max_games = Whole(1, required=True)
     version = fields.String(required=True, allow_none=True)
@@ -143,7 +142,7 @@ class FindingSchema(Outgoing):
 class CheckReportSchema(Outgoing):
     """What a check found."""
 
-    kind = Word(*KINDS, required=True)
+    kind = Word(*BOT_KINDS, required=True)
     grade = Word(
         "ready", "fair", "faulty", required=True, metadata={"description": "`fair`: there is advice, and no fault."}
     )
@@ -180,7 +179,7 @@ class StartNoticeSchema(Outgoing):
     """A game that the bot sits in has begun and is not over; the members are those of `/start`."""
 
     type = fields.String(required=True, validate=validate.Equal("start"))
-    protocol = fields.String(required=True, validate=validate.Equal("montego-bay/1"))
+    protocol = fields.String(required=True, validate=validate.Equal(BOT_PROTOCOL))
     game = fields.String(required=True)
     match = fields.String(required=True, allow_none=True)
     tournament = fields.String(required=True, allow_none=True)

@@ -10,8 +10,7 @@ from marshmallow_oneofschema.one_of_schema import OneOfSchema
 from service.api.schemas.actions import ships_field
 from service.api.schemas.common import ROOMS, TIME, WORKERS, Flag, Outgoing, Whole, Word
 from service.api.schemas.observation import STOP, WorkerSchema
-
-FAULTS = ("late", "unreachable", "bad_status", "bad_body", "illegal")
+from service.protocol import FAULTS, RESIGNATION_REASONS
 
 
 def kind(word: str) -> fields.String:
@@ -187,7 +186,7 @@ class ResignedEventSchema(EventHead):
 
     type = kind("resigned")
     seats = fields.List(Whole(0, 3), required=True)
-    reason = Word("resigned", "forfeit", "withdrawn", required=True)
+    reason = Word(*RESIGNATION_REASONS, required=True)
 
 
 class FinishedEventSchema(EventHead):

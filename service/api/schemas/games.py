@@ -23,6 +23,7 @@ from service.api.schemas.common import (
     cursor_field,
 )
 from service.api.schemas.observation import ObservationSchema, RoomSchema, WorkerSchema
+from service.protocol import BOT_PROTOCOL, FAULTS
 
 SEAT_PLANS = {
     "description": "One entry a seat; without it all seats are the creator's.",
@@ -249,14 +250,14 @@ class PreviousSchema(Outgoing):
     """What became of the seat's last answer."""
 
     decision = fields.String(required=True)
-    outcome = Word("ok", "late", "unreachable", "bad_status", "bad_body", "illegal", required=True)
+    outcome = Word("ok", *FAULTS, required=True)
     elapsed_ms = Whole(0, required=True)
 
 
 class AskSchema(Outgoing):
     """A decision as its seat is asked it (PROTOCOL "The ask"), showing the game as it stood when it was opened."""
 
-    protocol = fields.String(required=True, validate=validate.Equal("montego-bay/1"))
+    protocol = fields.String(required=True, validate=validate.Equal(BOT_PROTOCOL))
     game = fields.String(required=True)
     match = fields.String(required=True, allow_none=True)
     decision = fields.Nested(DecisionSchema, required=True)

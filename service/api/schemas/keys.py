@@ -5,8 +5,8 @@ from __future__ import annotations
 from marshmallow import fields
 
 from service.api.schemas.common import TIME, Incoming, Outgoing, Text, Word, cursor_field
+from service.protocol import ROLES
 
-ROLES = ("organiser", "author", "creator")
 ROLE = {"description": "organiser: everything; author: registers bots; creator: makes games."}
 
 

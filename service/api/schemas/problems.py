@@ -6,7 +6,7 @@ from marshmallow import fields
 
 from service.api.schemas.actions import ActionSchema
 from service.api.schemas.common import Outgoing, Word
-from service.api.schemas.events import FAULTS
+from service.protocol import FAULTS
 
 
 class SettledSchema(Outgoing):

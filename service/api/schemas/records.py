@@ -6,9 +6,9 @@ from marshmallow import fields, validate
 
 from service.api.schemas.actions import ActionSchema
 from service.api.schemas.common import Outgoing, Whole, Word
-from service.api.schemas.events import FAULTS
 from service.api.schemas.games import ComponentsSchema
 from service.api.schemas.observation import VariantsSchema, WorkerSchema
+from service.protocol import FAULTS, RESIGNATION_REASONS
 
 HASH = {"description": "64 hexadecimal digits."}
 
@@ -48,7 +48,7 @@ class ResignationSchema(Outgoing):
 
     seat = Whole(0, 3, required=True)
     after = Whole(0, required=True)
-    reason = Word("resigned", "forfeit", "withdrawn", required=True)
+    reason = Word(*RESIGNATION_REASONS, required=True)
 
 
 class ResultSchema(Outgoing):

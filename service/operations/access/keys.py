@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.errors import InvalidRequest, NotFound
-from service.operations.access.tokens import ROLES, Caller, hashed, key_token, new_id, role_required
+from service.operations.access.tokens import Caller, hashed, key_token, new_id, role_required
 from service.operations.context import Context
 from service.operations.games.create import check_name
+from service.protocol import ROLES
 from service.store.access_keys import Key
 from service.timestamps import timestamp
 

@@ -19,8 +19,6 @@ from service.operations.games.projection import GameView
 from service.store.bots import Bot
 from service.store.callbacks import Secrets
 
-ROLES = ("organiser", "author", "creator")
-
 
 @dataclass(frozen=True, slots=True)
 class Caller:

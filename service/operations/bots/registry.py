@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,11 +22,10 @@ from service.operations.access.tokens import (
 )
 from service.operations.context import Context
 from service.operations.games.change import load, resign
+from service.protocol import BOT_KINDS, BOT_NAME
 from service.store.bots import Bot
 from service.timestamps import timestamp
 
-NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
-KINDS = ("push", "poll")
 ONLINE_MS = 30_000
 """A poll bot is up if it has polled within the last 30 s (PROTOCOL "Poll")."""
 MAX_GAMES = 256
@@ -73,10 +71,10 @@ def _check_max_games(number: int) -> int:
 def register(ctx: Context, caller: Caller, new: NewBot) -> Registered:
     """Registers a bot for the caller's key. Raises Unauthorized, Forbidden, InvalidRequest, NameTaken, Unavailable."""
     role_required(ctx, caller, "author")
-    if not NAME.fullmatch(new.name):
-        raise InvalidRequest(("name",), f"A name matches {NAME.pattern}.")
-    if new.kind not in KINDS:
-        raise InvalidRequest(("kind",), f"One of: {', '.join(KINDS)}.")
+    if not BOT_NAME.fullmatch(new.name):
+        raise InvalidRequest(("name",), f"A name matches {BOT_NAME.pattern}.")
+    if new.kind not in BOT_KINDS:
+        raise InvalidRequest(("kind",), f"One of: {', '.join(BOT_KINDS)}.")
     if new.kind == "poll" and new.url is not None:
         raise InvalidRequest(("url",), "A poll bot has no url: it calls the service.")
     push = new.kind == "push"

@@ -14,9 +14,9 @@ from service.engine.observation import GameHeader, observe
 from service.operations.games.change import BOT_BUDGET_MS
 from service.operations.games.document import GameMeta
 from service.operations.games.projection import GameView
+from service.protocol import BOT_PROTOCOL
 from service.timestamps import timestamp
 
-PROTOCOL = "montego-bay/1"
 MAX_PUSH_MS = 60_000
 """How long a worker waits for a push bot in a casual game at most, however much is left of `turn_seconds`."""
 
@@ -120,7 +120,7 @@ def compose_ask(
     now."""
     deadline = None if budget.budget_ms is None else timestamp(time_ms + budget.budget_ms)
     return {
-        "protocol": PROTOCOL,
+        "protocol": BOT_PROTOCOL,
         "game": header.game,
         "match": match,
         "decision": decision.to_json(),
@@ -138,7 +138,7 @@ def start_message(game: str, meta: GameMeta, names: Sequence[str | None], seat: 
     match = meta.match
     turn_ms = None if meta.turn_seconds is None else meta.turn_seconds * 1000
     return {
-        "protocol": PROTOCOL,
+        "protocol": BOT_PROTOCOL,
         "game": game,
         "match": match.id if match else None,
         "tournament": (match.tournament or None) if match else None,

@@ -18,7 +18,7 @@ from service.engine.record import build_record, replay, verify
 from service.engine.record import replay as replay_record
 from service.engine.setup import parse_orders, parse_setup, parse_variants
 from service.errors import GameNotOver, InvalidRequest, NotFound, WrongState
-from service.operations.access.tokens import ROLES, Caller, hashed, role_required, seat_token
+from service.operations.access.tokens import Caller, hashed, role_required, seat_token
 from service.operations.context import Context
 from service.operations.games.asks import Budget, compose_ask
 from service.operations.games.change import load
@@ -26,6 +26,7 @@ from service.operations.games.create import write
 from service.operations.games.document import GameMeta, SeatPlan
 from service.operations.games.log_entries import Aborted, Entry, Finished, Joined, Resigned, Settled, Started, encode
 from service.operations.games.projection import GameView, folded
+from service.protocol import ROLES
 from service.store.games import GameRow
 
 
