@@ -10,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from threading import Event
 
-from service.archive.file import game_id, match_id
 from service.engine.decisions import Decision
 from service.errors import NotFound, Unavailable
+from service.ids import game_id, match_id
 from service.operations.bots.faults import note_absence
 from service.operations.context import Context
 from service.operations.games.asks import end_message, start_message
@@ -172,7 +172,7 @@ class BlockRun:
             self._away |= {void.seats[seat] for seat in void.not_started}
             abort(self._ctx, void.game, lease=self._keeper.lease)
         number = 0 if void is None else 1
-        game = game_id(self._tournament, pairing.match, number)
+        game = game_id(self._tournament, pairing.block, pairing.seating, number)
         bots = self._bots(doc, pairing)
         players = {seat: self._player(bots[name], game) for seat, name in enumerate(pairing.seats)}
         return Attempt(pairing, number, game, bots, players)
@@ -263,7 +263,7 @@ class BlockRun:
         """Warms all bots up and opens the match. Who does not come up forfeits what is left of the block."""
         pairing, bots = attempt.pairing, attempt.bots
         arrivals = self._warm_up(doc, attempt)
-        match = match_id(self._tournament, pairing.match)
+        match = match_id(self._tournament, pairing.block, pairing.seating)
         down = {pairing.seats[seat]: arrival for seat, arrival in arrivals.items() if not arrival.up}
         self._away.update(down)
         for name, arrival in down.items():

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from service.archive.file import game_id
 from service.errors import NotFound, Unavailable
+from service.ids import game_id
 from service.operations.bots.faults import Fault, note_fault
 from service.operations.context import Context
 from service.operations.games.change import BOT_BUDGET_MS, Settlement, abort, load, settle_first
@@ -49,8 +49,9 @@ class TournamentCleanup:
         some = range(first, min(schedule.matches, first + MATCHES_A_PASS))
         again = voids(self._ctx, tournament, some)
         for number in some:
+            block, seating = divmod(number, schedule.seatings_per_block)
             for attempt in range(2 if number in again else 1):
-                self._ctx.games.remove(game_id(tournament, number, attempt))
+                self._ctx.games.remove(game_id(tournament, block, seating, attempt))
         self._next[tournament] = some.stop
         if some.stop >= schedule.matches:
             self._ctx.tournaments.forget(tournament, schedule.blocks)

@@ -55,16 +55,6 @@ def _with_digest(entry: Any) -> Any:
     return {**entry, "record": record.get("digest")} if isinstance(record, dict) else entry
 
 
-def match_id(tournament: str, number: int) -> str:
-    """The id of a match: it follows from the schedule, so that a match that is begun twice is one match."""
-    return f"{tournament}-{number}"
-
-
-def game_id(tournament: str, number: int, attempt: int) -> str:
-    """The id of the game in which a match was played for the `attempt`-th time, from 0."""
-    return f"{tournament}-{number}-{attempt}"
-
-
 def having(value: object, path: Path, required: Iterable[str]) -> dict[str, Any]:
     """A JSON object with these members, and perhaps more that a later version has added. Raises InvalidInput."""
     found = mapping(value, path)

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from service.archive.file import DamagedArchive, game_id, having, match_id
+from service.archive.file import DamagedArchive, having
 from service.archive.settings import Terms
 from service.engine.errors import DamagedRecord, InvalidInput, Path
 from service.engine.json_checks import MAX_INTEGER, between, members, one_of, sequence, shown, string
 from service.engine.record import verify as verify_record
 from service.engine.setup import block_seed, match_seed
+from service.ids import game_id, parse_match_id
 from service.protocol import FAULTS
 from service.tournament.results import STATUSES, MatchResult, ResultError
 from service.tournament.schedule import Pairing
@@ -28,7 +29,7 @@ _MEMBERS = (
     "answer_ms",
     "record",
 )
-MOST_ATTEMPTS = 2
+MAX_ATTEMPTS = 2
 """A match is played, and after a void once more."""
 
 
@@ -56,7 +57,7 @@ def read_match(promise: Promise, value: object, path: Path) -> MatchResult:
 def _match(promise: Promise, value: object, path: Path) -> MatchResult:
     found = having(value, path, _MEMBERS)
     pairing = _pairing(promise, found["match"], (*path, "match"))
-    attempt = between(found["attempt"], (*path, "attempt"), 0, MOST_ATTEMPTS - 1)
+    attempt = between(found["attempt"], (*path, "attempt"), 0, MAX_ATTEMPTS - 1)
     status = one_of(found["status"], (*path, "status"), STATUSES)
     slow = found["harness_slow"]
     if not isinstance(slow, bool):
@@ -104,12 +105,16 @@ def _check_unplayed(status: str, found: Mapping[str, Any], path: Path) -> None:
 
 
 def _pairing(promise: Promise, value: object, path: Path) -> Pairing:
-    text = string(value, path)
-    digits = text.removeprefix(f"{promise.tournament}-")
-    number = int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 7 else -1
-    if not 0 <= number < promise.terms.schedule.matches or text != match_id(promise.tournament, number):
+    text, schedule = string(value, path), promise.terms.schedule
+    named = parse_match_id(text)
+    if (
+        named is None
+        or named.tournament != promise.tournament
+        or named.block >= schedule.blocks
+        or named.seating >= schedule.seatings_per_block
+    ):
         raise InvalidInput(path, f"there is no match {shown(text)} in the schedule")
-    return promise.terms.schedule.pairing(number)
+    return schedule.block(named.block).pairings[named.seating]
 
 
 def _check_record(promise: Promise, pairing: Pairing, attempt: int, record: Any, path: Path) -> None:
@@ -120,7 +125,7 @@ def _check_record(promise: Promise, pairing: Pairing, attempt: int, record: Any,
         raise InvalidInput((*path, *error.path), error.reason) from error
     of_block = block_seed(promise.seed, pairing.block)
     expected = {
-        "game": game_id(promise.tournament, pairing.match, attempt),
+        "game": game_id(promise.tournament, pairing.block, pairing.seating, attempt),
         "commitment": promise.commitment,
         **promise.terms.fixed(),
     }

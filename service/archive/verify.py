@@ -16,13 +16,14 @@ from typing import Any, TypeGuard
 
 import rfc8785
 
-from service.archive.file import FORMAT, MEMBERS, STATUSES, DamagedArchive, digest, having, match_id
+from service.archive.file import FORMAT, MEMBERS, STATUSES, DamagedArchive, digest, having
 from service.archive.matches import Promise, read_match
 from service.archive.settings import Terms, read_settings
 from service.engine.errors import InvalidInput, Path
 from service.engine.json_checks import mapping, one_of, sequence, shown, string
 from service.engine.setup import commitment as committed
 from service.engine.setup import parse_seed
+from service.ids import match_id
 from service.tournament.results import MatchResult
 from service.tournament.tables import tables
 
@@ -148,7 +149,7 @@ def _check_schedule(archive: Mapping[str, Any], terms: Terms, tournament: str) -
     for block in terms.schedule:
         for pairing in block.pairings:
             wanted = {
-                "match": match_id(tournament, pairing.match),
+                "match": match_id(tournament, pairing.block, pairing.seating),
                 "block": pairing.block,
                 "seating": pairing.seating,
                 "seats": list(pairing.seats),
@@ -179,7 +180,9 @@ def _check_attempts(archive: Mapping[str, Any], terms: Terms, results: Sequence[
         decided = {result.match for result in results if result.status != "void"}
         for number in range(terms.schedule.matches):
             if number not in decided:
-                raise InvalidInput(("matches",), f"{match_id(archive['tournament'], number)} is missing")
+                missing = terms.schedule.pairing(number)
+                name = match_id(archive["tournament"], missing.block, missing.seating)
+                raise InvalidInput(("matches",), f"{name} is missing")
 
 
 def _check_tables(archive: Mapping[str, Any], terms: Terms, results: Sequence[MatchResult]) -> None:

@@ -18,6 +18,7 @@ from service.cli.output import console, plain, say, show
 from service.cli.registry import existing_bot, register_once
 from service.cli.up import hosted
 from service.cli.watching import OVER, Patience
+from service.ids import parse_match_id
 from service.tournament.plan import Plan
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Schedule
@@ -103,13 +104,14 @@ class Comparison:
             self._judge()
 
     def _note(self, event: Mapping[str, Any]) -> None:
-        number = int(str(event["match"]).rpartition("-")[2])
-        pairing = self._schedule.pairing(number)
+        named = parse_match_id(str(event["match"]))
+        assert named is not None, "the service gives matches ids of this form"
+        pairing = self._schedule.block(named.block).pairings[named.seating]
         places = event.get("places")
         if event["type"] == "match_cancelled":
             self._cancelled.add(pairing.block)
-        self._results[number] = MatchResult(
-            match=number,
+        self._results[pairing.match] = MatchResult(
+            match=pairing.match,
             block=pairing.block,
             seating=pairing.seating,
             attempt=0,

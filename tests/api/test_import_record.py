@@ -129,7 +129,7 @@ def test_an_id_of_a_tournament_here_is_not_taken(client: FlaskClient, context: C
         client.post("/v1/bots", json={"name": name, "kind": "poll"}, headers=bearer(ORGANISER))
     body = {"name": "x", "bots": ["anne", "bert"], "players": 2}
     made: Json = client.post("/v1/tournaments", json=body, headers=bearer(ORGANISER)).json or {}
-    record["game"] = f"{made['tournament']}-0-0"
+    record["game"] = f"{made['tournament']}-0-0-0"
     record["digest"] = digest(record)
     problem(post(client, record), 409, "wrong_state")
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from service.cli.compare import Comparison, Match, schedule_of
+from service.ids import match_id
 from service.tournament.schedule import Block
 from service.tournament.sequential_test import BETTER, NOT_BETTER, SequentialTest
 from tests.cli.conftest import Montego, Scripted
@@ -29,7 +30,13 @@ def events(block: Block, first: int, winner: str | None = None) -> list[Event]:
         champion = winner if winner in pairing.seats else next(name for name in pairing.seats if name in "xy")
         places = [1 if name == champion else 2 for name in pairing.seats]
         told.append(
-            {"n": n, "type": "match_finished", "match": f"t-{pairing.match}", "points": [5, 5], "places": places}
+            {
+                "n": n,
+                "type": "match_finished",
+                "match": match_id("t", pairing.block, pairing.seating),
+                "points": [5, 5],
+                "places": places,
+            }
         )
     return told
 

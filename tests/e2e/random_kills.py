@@ -14,7 +14,6 @@ from typing import Any
 
 from bots.random_bot import RandomBot
 from bots.sdk import Action, Ask, Poller
-from service.archive.file import game_id
 from service.errors import Unavailable
 from service.operations.context import Context
 from service.operations.tournaments.matches import results, voids
@@ -25,6 +24,7 @@ from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
 from tests.api.serving import answers
 from tests.operations.game_setup import register
+from tests.operations.tournament_setup import game_of
 from tests.pollers import running_pollers
 from tests.workers.processes import Workers, environment, kill, tree_of
 from tests.workers.tournament_setup import bare, served
@@ -205,7 +205,7 @@ def picture(ctx: Context, tournament: str) -> dict[str, Any]:
         "crosstable": crosstable(ctx, tournament)["score"],
         "results": kept,
         "voids": voids(ctx, tournament),
-        "records": [bare(ctx, game_id(tournament, number, 0)) for number in sorted(found)],
+        "records": [bare(ctx, game_of(ctx, tournament, number)) for number in sorted(found)],
     }
 
 

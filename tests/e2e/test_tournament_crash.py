@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.archive.file import game_id
 from service.engine.record import verify
 from service.operations.context import Context
 from service.operations.games.records import record
@@ -25,6 +24,7 @@ from tests.e2e.random_kills import (
     seated,
 )
 from tests.operations.game_setup import service
+from tests.operations.tournament_setup import game_of
 from tests.workers.tournament_setup import cup
 
 KILLS = 8
@@ -75,7 +75,7 @@ def check(ctx: Context, redis_server: RedisServer, api: ApiProcess, seed: str, k
     assert sorted(told) == sorted(set(told)), "no match counted twice"
     assert len(told) == 3 * deals
     for number in range(3 * deals):
-        verify(record(ctx, game_id(wild, number, 0)))
+        verify(record(ctx, game_of(ctx, wild, number)))
     assert asked.longest_rest(killer.kills) < WITHIN_S
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from service.archive.file import game_id, match_id
 from service.engine.record import verify
 from service.engine.setup import block_seed, match_seed
+from service.ids import match_id
 from service.operations.access.tokens import ANONYMOUS
 from service.operations.context import Context
 from service.operations.games.change import Settlement, abort, load, resign, settle
@@ -28,6 +28,7 @@ from tests.operations.tournament_setup import (
     begin_tournament,
     doc_of,
     entrants_of,
+    game_of,
     play_all,
     play_number,
     play_to_its_end,
@@ -39,7 +40,7 @@ def test_a_match_that_is_opened_twice_is_one_game(ctx: Context, other: Context) 
     _, first = begin_match(ctx, tournament, 2)
     settle(ctx, first.id, Settlement(due(first)[0], None, None, 5))
     pairing, again = begin_match(other, tournament, 2, absent=(0, 1))
-    assert again.id == first.id == game_id(tournament, 2, 0)
+    assert again.id == first.id == game_of(ctx, tournament, 2)
     assert again.version == first.version + 1, "what was opened first stands"
     assert again.names == pairing.seats
 
@@ -122,7 +123,7 @@ def test_a_result_tells_what_the_log_says(ctx: Context) -> None:
     assert (result.forfeits, result.not_started) == ((), ())
     assert result.answer_ms[1] == 30 + 10 * (result.answers[1] - 1)
     assert (result.match, result.block, result.seating, result.attempt) == (0, 0, 0, 0)
-    assert match_id(tournament, 0) == view.meta.match.id if view.meta.match else False
+    assert match_id(tournament, 0, 0) == view.meta.match.id if view.meta.match else False
 
 
 def test_a_bot_that_resigns_by_itself_had_started(ctx: Context) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from service.ids import game_id
 from service.operations.context import Context
 from service.operations.games.change import Settlement, load, settle
 from service.operations.games.projection import GameView
@@ -30,6 +31,12 @@ def begin_tournament(ctx: Context, entrants: int = 3, **more: Any) -> str:
 
 def doc_of(ctx: Context, tournament: str) -> TournamentDoc:
     return lifecycle.read(ctx, tournament)[1]
+
+
+def game_of(ctx: Context, tournament: str, number: int, attempt: int = 0) -> str:
+    """The id of the game of the match of that number."""
+    pairing = doc_of(ctx, tournament).schedule().pairing(number)
+    return game_id(tournament, pairing.block, pairing.seating, attempt)
 
 
 def entrants_of(ctx: Context, doc: TournamentDoc) -> dict[str, Bot]:

@@ -12,7 +12,6 @@ import pytest
 
 from bots.random_bot import RandomBot
 from bots.sdk import Action, Ask
-from service.archive.file import game_id
 from service.engine.record import verify
 from service.operations.access.tokens import ANONYMOUS
 from service.operations.bots import registry
@@ -27,6 +26,7 @@ from service.store import clients
 from service.store.tournaments import TournamentStore
 from service.tournament.results import MatchResult
 from tests.operations.game_setup import organiser
+from tests.operations.tournament_setup import game_of
 from tests.workers.tournament_setup import INFORMATION, Entrant, Reply, Scripted, bare, cup, deps, honest, served
 from workers.blocks import LOOK_S
 from workers.jobs import run_block
@@ -154,7 +154,7 @@ def test_a_bot_that_does_not_speak_the_protocol_has_not_come_up_and_its_owner_re
     odd = ctx.bots.find("odd")
     assert odd is not None
     told = registry.show(ctx, organiser(ctx), odd.id)["not_started"]
-    assert (told["tournament"], told["match"]) == (tournament, f"{tournament}-0")
+    assert (told["tournament"], told["match"]) == (tournament, f"{tournament}-0-0")
     assert why in told["detail"]
     assert "not_started" not in registry.show(ctx, ANONYMOUS, odd.id)
     assert registry.faults(ctx, organiser(ctx), odd.id, 10, None)["items"] == [], "it is no fault"
@@ -201,12 +201,12 @@ def test_a_block_goes_on_with_the_match_that_was_not_finished(ctx: Context, othe
         play_blocks(ctx, tournament, 0, draining=drained.is_set)
         first = results(ctx, tournament)
         assert 0 < len(first) < 3
-        assert load(ctx, game_id(tournament, len(first), 0)).status == "running"
+        assert load(ctx, game_of(ctx, tournament, len(first))).status == "running"
         assert ctx.leases.live([block_lease(tournament, 0)]) == set(), "another may have it at once"
         play_blocks(other, tournament, 0)
     assert results(ctx, tournament).items() >= first.items(), "what was stored stands"
     for number in range(3):
-        assert bare(ctx, game_id(tournament, number, 0)) == bare(ctx, game_id(plain, number, 0))
+        assert bare(ctx, game_of(ctx, tournament, number)) == bare(ctx, game_of(ctx, plain, number))
 
 
 def test_who_was_away_stays_away_when_another_worker_goes_on_with_the_block(ctx: Context, other: Context) -> None:
@@ -258,7 +258,7 @@ def test_a_cancelled_tournaments_running_game_is_broken_off_at_once(ctx: Context
         tournament = cup(ctx, "ann", "ben", "cid")
         play_blocks(ctx, tournament, 0, 0)
     found = results(ctx, tournament)
-    game = load(ctx, game_id(tournament, len(found), 0))
+    game = load(ctx, game_of(ctx, tournament, len(found)))
     assert game.status == "aborted"
     assert {result.status for result in found.values()} <= {"finished"}
     last = ctx.tournaments.events(tournament, 0, 100)[-1][1]
@@ -276,7 +276,7 @@ def test_a_match_that_ends_just_after_its_tournament_was_cancelled_counts_no_mor
         watched.at = watched.asked + results(ctx, quiet)[0].answers[0]
         tournament = cup(ctx, "ann", "ben")
         play_blocks(ctx, tournament, 0)
-    assert load(ctx, game_id(tournament, 0, 0)).over
+    assert load(ctx, game_of(ctx, tournament, 0)).over
     assert results(ctx, tournament) == {}
     assert '"type":"cancelled"' in ctx.tournaments.events(tournament, 0, 100)[-1][1]
 
@@ -294,7 +294,7 @@ def test_no_result_is_written_behind_the_last_event_however_close_it_is(ctx: Con
     with served(ctx, honest("ann", "ben")):
         tournament = cup(ctx, "ann", "ben")
         play_blocks(unlucky, tournament, 0)
-    assert load(ctx, game_id(tournament, 0, 0)).status == "finished"
+    assert load(ctx, game_of(ctx, tournament, 0)).status == "finished"
     assert results(ctx, tournament) == {}
     assert ctx.tournaments.events(tournament, 0, 100)[-1][1] == '{"type":"cancelled"}'
 

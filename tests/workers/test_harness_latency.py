@@ -14,10 +14,10 @@ import pytest
 
 from bots.random_bot import RandomBot
 from bots.sdk import Action, Ask
-from service.archive.file import game_id, match_id
 from service.archive.verify import verify as verify_archive
 from service.engine.record import verify
 from service.engine.setup import block_seed, match_seed
+from service.ids import match_id
 from service.operations.context import Context
 from service.operations.games.change import load
 from service.operations.games.records import record
@@ -29,6 +29,7 @@ from service.processes.redis_server import RedisServer
 from service.store.leases import LeaseLost
 from service.strict_json import parse_strict
 from tests.operations.game_setup import organiser
+from tests.operations.tournament_setup import game_of
 from tests.store.outage import Outage
 from tests.workers.outbound_setup import LOOPBACK
 from tests.workers.tournament_setup import Entrant, Scripted, cup, deps, honest, opened, served
@@ -155,13 +156,13 @@ def test_a_match_in_which_the_harness_made_a_bot_late_is_void_and_played_again_w
     found, void = results(ctx, tournament), voids(ctx, tournament)
     assert 0 in void
     assert (void[0].status, void[0].attempt, void[0].ended) == ("void", 0, "aborted")
-    assert (found[0].status, found[0].attempt, found[0].game) == ("finished", 1, game_id(tournament, 0, 1))
+    assert (found[0].status, found[0].attempt, found[0].game) == ("finished", 1, game_of(ctx, tournament, 0, 1))
     assert load(ctx, void[0].game).status == "aborted"
     kinds = [set(faults) for faults in found[0].faults]
     assert kinds == [set(), set()], "what the harness did is held against nobody"
     assert {row["matches"] for row in standings(ctx, tournament)["standings"]} == {2}
     lifecycle.finish(ctx, tournament, "finished")
-    before, after = (record(ctx, game_id(tournament, 0, attempt)) for attempt in (0, 1))
+    before, after = (record(ctx, game_of(ctx, tournament, 0, attempt)) for attempt in (0, 1))
     of_block = block_seed("stalled", 0)
     for number, found_record in enumerate((before, after)):
         verify(found_record)
@@ -188,7 +189,7 @@ def test_a_match_is_played_again_once_and_then_counts_marked_slow(ctx: Context, 
     events = [text for _, text in ctx.tournaments.events(tournament, 0, 100)]
     for kind in ("void", "finished"):
         told = [text for text in events if f'"match_{kind}"' in text]
-        assert [sum(f'"{match_id(tournament, number)}"' in text for text in told) for number in (0, 1)] == [1, 1]
+        assert [sum(f'"{match_id(tournament, 0, seating)}"' in text for text in told) for seating in (0, 1)] == [1, 1]
     lifecycle.finish(ctx, tournament, "finished")
     proven = verify_archive(json.loads("".join(export(ctx, tournament))))
     assert (proven.games, proven.finished, proven.voids) == (4, 2, 2)
@@ -241,7 +242,7 @@ def test_a_match_that_changed_hands_goes_on_from_its_log_and_is_not_void_for_it(
     with served(ctx, {"ann": Ending("ann", seed="ann"), **honest("ben")}), deps(ctx) as given, deps(other) as later:
         tournament = cup(ctx, "ann", "ben", move_ms=MOVE_MS, max_faults=1000)
         run_block(WorkerContext(ctx, given.outbound, drained.is_set, None), tournament, 0)
-        game = load(ctx, game_id(tournament, 0, 0))
+        game = load(ctx, game_of(ctx, tournament, 0))
         assert game.status == "running"
         assert sum(game.ledgers[0].faults.values()) == 1
         run_block(WorkerContext(other, later.outbound, later.draining, Moments(lambda count: False)), tournament, 0)
@@ -286,7 +287,7 @@ def test_what_was_slow_without_a_live_lease_is_not_the_harness(ctx: Context) -> 
         with pytest.raises(LeaseLost):
             run.play()
         assert voids(ctx, tournament) == {}
-        assert {frozenset(ledger.faults) for ledger in load(ctx, game_id(tournament, 0, 0)).ledgers} == {frozenset()}
+        assert {frozenset(ledger.faults) for ledger in load(ctx, game_of(ctx, tournament, 0)).ledgers} == {frozenset()}
 
 
 def test_a_withdrawn_bots_block_is_cancelled_also_while_a_match_is_played_again(ctx: Context) -> None:

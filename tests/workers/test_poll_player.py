@@ -12,7 +12,6 @@ import pytest
 from bots.random_bot import RandomBot
 from bots.sdk import answer as answer_of
 from bots.sdk import read_ask
-from service.archive.file import game_id
 from service.engine.record import verify
 from service.errors import DecisionClosed, NotYourDecision, OperationError
 from service.operations.access.tokens import Caller, identify
@@ -24,7 +23,7 @@ from service.operations.games.read import decision
 from service.operations.games.records import record
 from service.operations.tournaments.matches import results
 from tests.operations.game_setup import register
-from tests.operations.tournament_setup import begin_match
+from tests.operations.tournament_setup import begin_match, game_of
 from tests.workers.tournament_setup import bare, cup, deps, faults_of, honest, served
 from workers.jobs import run_block
 
@@ -116,16 +115,16 @@ def test_over_poll_and_over_push_the_same_bots_play_the_same_matches(ctx: Contex
         mixed = cup(ctx, *names, deals=1, warmup_ms=5000)
         play_block(ctx, mixed)
     for number in range(3):
-        over_poll, over_push = bare(ctx, game_id(mixed, number, 0)), bare(ctx, game_id(pushed, number, 0))
+        over_poll, over_push = bare(ctx, game_of(ctx, mixed, number)), bare(ctx, game_of(ctx, pushed, number))
         versions = {seat["name"]: seat.pop("version") for seat in over_poll["seats"]}
         assert versions == {"ann": "p1", "ben": "1", "cid": "p1"}
         for seat in over_push["seats"]:
             seat.pop("version")
         assert {**over_poll, "setup": None} == {**over_push, "setup": None}
-        verify(record(ctx, game_id(mixed, number, 0)))
+        verify(record(ctx, game_of(ctx, mixed, number)))
     assert all(result.faults == ({}, {}, {}) for result in results(ctx, mixed).values())
     assert pollers["ann"].refusals == []
-    assert {("start", game_id(mixed, number, 0)) for number in range(3)} <= pollers["ann"].notices
+    assert {("start", game_of(ctx, mixed, number)) for number in range(3)} <= pollers["ann"].notices
 
 
 def test_a_bot_that_has_not_polled_has_not_come_up(ctx: Context) -> None:

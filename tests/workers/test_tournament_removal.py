@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 import redis
 
-from service.archive.file import game_id
 from service.errors import NotFound, WrongState
 from service.operations.context import Context
 from service.operations.games.change import load
@@ -13,7 +12,7 @@ from service.operations.tournaments import lifecycle
 from service.operations.tournaments.matches import store_void, void_of
 from service.operations.tournaments.views import standings
 from tests.operations.game_setup import organiser
-from tests.operations.tournament_setup import begin_match, begin_tournament, play_number
+from tests.operations.tournament_setup import begin_match, begin_tournament, game_of, play_number
 from workers.dispatcher import Dispatcher
 from workers.leases import block_lease
 from workers.steward import MATCHES_A_PASS, TournamentCleanup
@@ -34,6 +33,7 @@ def test_of_a_removed_tournament_no_key_is_left_and_of_others_all(ctx: Context, 
         play_number(ctx, tournament, number)
     pairing, view = begin_match(ctx, tournament, 2)
     store_void(ctx, tournament, void_of(view, pairing))
+    first, last = (game_of(ctx, tournament, number) for number in (0, MATCHES_A_PASS + 1))
     lifecycle.cancel(ctx, organiser(ctx), tournament)
     lifecycle.remove(ctx, organiser(ctx), tournament)
     with pytest.raises(NotFound):
@@ -41,8 +41,8 @@ def test_of_a_removed_tournament_no_key_is_left_and_of_others_all(ctx: Context, 
     clearing = TournamentCleanup(ctx)
     clearing.run()
     with pytest.raises(NotFound):
-        load(ctx, game_id(tournament, 0, 0))
-    assert load(ctx, game_id(tournament, MATCHES_A_PASS + 1, 0)).over, "a pass takes only some"
+        load(ctx, first)
+    assert load(ctx, last).over, "a pass takes only some"
     TournamentCleanup(ctx).run()
     clearing.run()
     assert everything(redis_url) == before

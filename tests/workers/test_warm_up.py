@@ -6,11 +6,11 @@ import threading
 import time
 from collections.abc import Callable
 
-from service.archive.file import game_id
 from service.operations.context import Context
 from service.operations.tournaments import lifecycle
 from service.operations.tournaments.matches import results
 from tests.operations.game_setup import organiser, register
+from tests.operations.tournament_setup import game_of
 from tests.workers.tournament_setup import Entrant, Reply, Scripted, cup, deps, honest, served
 from workers.jobs import run_block
 from workers.leases import block_lease
@@ -49,7 +49,7 @@ def test_a_worker_that_is_to_end_leaves_a_warm_up_at_once(ctx: Context) -> None:
         tournament = cup(ctx, "ann", "ben", warmup_ms=FOREVER_MS)
         assert play(ctx, tournament, drained.is_set) < PROMPTLY_S
         assert results(ctx, tournament) == {}
-        assert ctx.games.read(game_id(tournament, 0, 0)) is None, "the match has not begun: the warm-up is made anew"
+        assert ctx.games.read(game_of(ctx, tournament, 0)) is None, "the match has not begun: the warm-up is made anew"
         assert ctx.leases.live([block_lease(tournament, 0)]) == set(), "another may have it at once"
 
 

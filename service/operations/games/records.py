@@ -18,6 +18,7 @@ from service.engine.record import build_record, replay, verify
 from service.engine.record import replay as replay_record
 from service.engine.setup import parse_orders, parse_setup, parse_variants
 from service.errors import GameNotOver, InvalidRequest, NotFound, WrongState
+from service.ids import match_of_game
 from service.operations.access.tokens import Caller, hashed, role_required, seat_token
 from service.operations.context import Context
 from service.operations.games.asks import Budget, compose_ask
@@ -70,7 +71,6 @@ def record_of(game: str, row: GameRow, *, opened: bool) -> dict[str, Any]:
 
 IMPORTER = "importer"
 GAME_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
-_OF_A_MATCH = re.compile(r"(.+)-[0-9]+-[0-9]+")
 
 
 def import_record(ctx: Context, caller: Caller, record: Mapping[str, Any]) -> GameView:
@@ -100,9 +100,9 @@ def import_record(ctx: Context, caller: Caller, record: Mapping[str, Any]) -> Ga
 def _check_id(ctx: Context, game: str) -> str:
     if not GAME_ID.fullmatch(game):
         raise InvalidRequest(("game",), f"An id here matches {GAME_ID.pattern}.")
-    match = _OF_A_MATCH.fullmatch(game)
+    match = match_of_game(game)
     # Else a record could take the place of a match that is still to be played.
-    if match is not None and ctx.tournaments.read(match.group(1)) is not None:
+    if match is not None and ctx.tournaments.read(match.tournament) is not None:
         raise WrongState("This id belongs to a tournament of this service.")
     return game
 

@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from service.archive.file import FORMAT, digest, match_id
+from service.archive.file import FORMAT, digest
 from service.errors import NotFound, WrongState
+from service.ids import match_id
 from service.operations.context import Context
 from service.operations.games.records import record_of
 from service.operations.tournaments.document import TournamentDoc
@@ -85,7 +86,7 @@ def _text(value: Any) -> str:
 def _entry(ctx: Context, tournament: str, result: MatchResult) -> dict[str, Any]:
     """One attempt at a match. Lists are by seat."""
     return {
-        "match": match_id(tournament, result.match),
+        "match": match_id(tournament, result.block, result.seating),
         "attempt": result.attempt,
         "status": result.status,
         "harness_slow": result.harness_slow,

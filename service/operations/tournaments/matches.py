@@ -7,9 +7,9 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from service.archive.file import game_id, match_id
 from service.engine.setup import block_seed, match_seed
 from service.errors import NotFound
+from service.ids import game_id, match_id
 from service.operations.context import Context
 from service.operations.games.change import abort, following, load
 from service.operations.games.create import fold, write
@@ -41,7 +41,7 @@ def open_match(
     bots    the entrants by name, with the versions that they told
     absent  seats whose bot did not come up: they forfeit before the first decision
     """
-    game = game_id(tournament, pairing.match, attempt)
+    game = game_id(tournament, pairing.block, pairing.seating, attempt)
     meta = match_meta(ctx, tournament, doc, pairing, attempt=attempt, bots=bots)
     entries: list[Entry] = [
         Joined(0, seat, name, bots[name].id, bots[name].version) for seat, name in enumerate(pairing.seats)
@@ -72,7 +72,7 @@ def match_meta(
         created_ms=ctx.wall_ms(),
         components=doc.components,
         match=MatchTerms(
-            id=match_id(tournament, pairing.match),
+            id=match_id(tournament, pairing.block, pairing.seating),
             tournament=tournament,
             number=pairing.match,
             attempt=attempt,
@@ -156,7 +156,7 @@ def cancel_block(ctx: Context, tournament: str, doc: TournamentDoc, block: int) 
         if pairing.match in known:
             continue
         attempt = int(pairing.match in void)
-        game = game_id(tournament, pairing.match, attempt)
+        game = game_id(tournament, pairing.block, pairing.seating, attempt)
         try:
             abort(ctx, game)
         except NotFound:
@@ -172,7 +172,7 @@ def break_off_block(ctx: Context, tournament: str, doc: TournamentDoc, block: in
     for pairing in doc.schedule().block(block).pairings:
         for attempt in ATTEMPTS:
             with contextlib.suppress(NotFound):
-                game = game_id(tournament, pairing.match, attempt)
+                game = game_id(tournament, pairing.block, pairing.seating, attempt)
                 abort(ctx, game)
                 ctx.games.compress(game)
     ctx.blocks.deactivate(tournament, block)
@@ -198,7 +198,7 @@ def _written(ctx: Context, tournament: str, result: MatchResult) -> tuple[str, s
     said = {
         "type": "match_finished" if result.status == "finished" else f"match_{result.status}",
         "at": timestamp(ctx.wall_ms()),
-        "match": match_id(tournament, result.match),
+        "match": match_id(tournament, result.block, result.seating),
         "seats": list(result.seats),
         "points": list(result.points),
         "places": None if result.places is None else list(result.places),

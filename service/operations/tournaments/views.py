@@ -7,8 +7,8 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from service.archive.file import game_id, match_id
 from service.errors import InvalidRequest
+from service.ids import game_id, match_id
 from service.operations.access.tokens import NO_ENTRIES
 from service.operations.context import Context
 from service.operations.tournaments.document import TournamentDoc
@@ -90,7 +90,7 @@ def _match(
     if result is not None:
         return _result(tournament, pairing, result)
     shown = {**_scheduled(tournament, pairing), "status": "cancelled" if row.is_over else "scheduled"}
-    game = game_id(tournament, pairing.match, 0 if void is None else 1)
+    game = game_id(tournament, pairing.block, pairing.seating, 0 if void is None else 1)
     if pairing.block in active and ctx.games.read(game, NO_ENTRIES) is not None:
         shown |= {"game": game, "status": "running"}
     return shown
@@ -98,7 +98,7 @@ def _match(
 
 def _scheduled(tournament: str, pairing: Pairing) -> dict[str, Any]:
     return {
-        "match": match_id(tournament, pairing.match),
+        "match": match_id(tournament, pairing.block, pairing.seating),
         "game": None,
         "block": pairing.block,
         "seating": pairing.seating,
@@ -136,7 +136,7 @@ def schedule(ctx: Context, tournament: str, limit: int, cursor: str | None) -> d
 def scheduled(tournament: str, pairing: Pairing) -> dict[str, Any]:
     """A match as the schedule lists it."""
     return {
-        "match": match_id(tournament, pairing.match),
+        "match": match_id(tournament, pairing.block, pairing.seating),
         "block": pairing.block,
         "seating": pairing.seating,
         "seats": list(pairing.seats),
