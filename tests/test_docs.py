@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from service.api.errors import STATUS
+from service.api.errors import CODES
 from service.api.schemas.events import EventSchema
 from service.chance import Draws, draw_hash, shuffled
 from service.config import Settings
@@ -98,7 +98,7 @@ def test_the_examples_of_tournament_seeds_and_commitment_are_what_the_engine_der
 
 def test_every_error_code_is_in_the_table_with_its_status() -> None:
     listed = {code: int(row[1]) for row in rows(page("protocol.md"), "Errors")[1:] for code in row[0].split(", ")}
-    assert listed == {code: int(status) for code, status in STATUS.items() if code not in NOT_LISTED}
+    assert listed == {code: int(status) for code, (status, _) in CODES.items() if code not in NOT_LISTED}
 
 
 def test_every_type_of_event_is_in_the_table() -> None:

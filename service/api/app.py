@@ -34,28 +34,20 @@ def create_app(ctx: Context | None = None) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = ctx.settings.body_limit
     app.extensions[EXTENSION] = ctx
     app.extensions[health.METRICS] = metrics = Metrics()
-    metrics.watch(app)
-    _believe_proxies(app, ctx.settings.trusted_proxies)
-    headers.mind(app, ctx.settings.cors_origins)
-    _identify(app, ctx)
-    limits.limit(app, ctx)
-    openapi.describe(
+    metrics.register(app)
+    _trust_proxies(app, ctx.settings.trusted_proxies)
+    headers.register(app, ctx.settings.cors_origins)
+    _identify_callers(app, ctx)
+    limits.register(app, ctx)
+    openapi.register(
         app, games.blueprint, records.blueprint, bots.blueprint, keys.blueprint, tournaments.blueprint, health.blueprint
     )
     return app
 
 
-def _believe_proxies(app: Flask, number: int) -> None:
-    """Takes the client's address, scheme and host from the headers that the last so many proxies have set: of what
-    stands in `X-Forwarded-For`, all before that is the client's own claim."""
-    if number > 0:
-        behind = ProxyFix(app.wsgi_app, x_for=number, x_proto=number, x_host=number)
-        app.wsgi_app = behind  # type: ignore[method-assign]
-
-
 class _App(Flask):
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Nothing here is a coroutine. Flask would find that out anew for each of its hooks at each request."""
+        """Nothing here is a coroutine. Flask would check that again for each of its hooks at each request."""
         return func
 
 
@@ -64,19 +56,27 @@ def _from_environment() -> Context:
         return wiring.build(Settings.from_env())
     except ConfigError as error:
         print(f"montego serve: {error}", file=sys.stderr)
-        # The status by which gunicorn knows that starting this process again would not help.
+        # By this status gunicorn knows that starting the process again would not help.
         sys.exit(Arbiter.APP_LOAD_ERROR)
 
 
-def _identify(app: Flask, ctx: Context) -> None:
+def _trust_proxies(app: Flask, number: int) -> None:
+    """Takes the client's address, scheme and host from the headers that the last `number` proxies have set. What stands
+    before theirs in `X-Forwarded-For` is the client's own claim."""
+    if number > 0:
+        fixed = ProxyFix(app.wsgi_app, x_for=number, x_proto=number, x_host=number)
+        app.wsgi_app = fixed  # type: ignore[method-assign]
+
+
+def _identify_callers(app: Flask, ctx: Context) -> None:
     @app.before_request
-    def who() -> None:
-        # Health, metrics and the reference answer whoever asks, even with a token that is worth nothing.
+    def set_caller() -> None:
+        # Health, metrics and the reference answer everybody, even with an invalid token.
         g.caller = identify(ctx, request) if request.path.startswith("/v1/") else ANONYMOUS
 
 
 def _beside(work: Callable[[], T]) -> T:
-    """Runs long arithmetic in a real thread where requests are served by greenlets, which would all wait for it."""
+    """Runs long calculations in a real thread where greenlets serve the requests: they would all wait for it."""
     if not monkey.is_module_patched("threading"):
         return work()
     result: T = get_hub().threadpool.apply(work)

@@ -6,7 +6,7 @@ from flask import Response, request
 
 from service.api import responses
 from service.api.call import Call
-from service.api.resource import LOCATED, Answer, Operation, Resource
+from service.api.resource import LOCATION_HEADER, Resource, ResponseSpec
 from service.api.schemas import bots as schemas
 from service.api.schemas.common import EmptySchema, PageQuery, WaitQuery
 from service.operations.bots import checks, poll, registry
@@ -18,16 +18,14 @@ CHECK_WAIT_S = 25
 
 
 @blueprint.operation(
-    Operation(
-        "POST",
-        "/bots",
-        answers=(Answer(201, schemas.RegisteredBotSchema, "The bot and its secrets, shown this once.", LOCATED),),
-        body=schemas.NewBotSchema,
-        body_example={"name": "my-bot", "kind": "push", "url": "http://bot.example:9000"},
-        who="token",
-        errors=("forbidden", "name_taken"),
-        creates=True,
-    )
+    "POST",
+    "/bots",
+    ResponseSpec(201, schemas.RegisteredBotSchema, "The bot and its secrets, shown this once.", LOCATION_HEADER),
+    body=schemas.NewBotSchema,
+    body_example={"name": "my-bot", "kind": "push", "url": "http://bot.example:9000"},
+    auth="required",
+    errors=("forbidden", "name_taken"),
+    creates=True,
 )
 def register_bot(call: Call) -> Response:
     """Register a bot.
@@ -36,49 +34,45 @@ def register_bot(call: Call) -> Response:
     """
     made = registry.register(call.ctx, call.caller, NewBot(**call.body))
     shown = registry.public_view(call.ctx, made.bot, owner=True)
-    return responses.created({**shown, "token": made.token, "secret": made.secret}, responses.at("bots", made.bot.id))
+    return responses.created({**shown, "token": made.token, "secret": made.secret}, responses.path("bots", made.bot.id))
 
 
-@blueprint.operation(Operation("GET", "/bots", answers=(Answer(200, schemas.BotPageSchema),), query=PageQuery))
+@blueprint.operation("GET", "/bots", ResponseSpec(200, schemas.BotPageSchema), query=PageQuery)
 def list_bots(call: Call) -> Response:
     """List bots, newest first."""
     found = registry.listing(call.ctx, call.caller, call.query["limit"], call.query["cursor"])
     return responses.page(request, found)
 
 
-@blueprint.operation(Operation("GET", "/bots/<id:bot>", answers=(Answer(200, schemas.BotSchema),)))
+@blueprint.operation("GET", "/bots/<id:bot>", ResponseSpec(200, schemas.BotSchema))
 def read_bot(call: Call, bot: str) -> Response:
     """Show a bot."""
-    return responses.reply(registry.show(call.ctx, call.caller, bot))
+    return responses.json_response(registry.show(call.ctx, call.caller, bot))
 
 
 @blueprint.operation(
-    Operation(
-        "PATCH",
-        "/bots/<id:bot>",
-        answers=(Answer(200, schemas.BotSchema),),
-        body=schemas.BotChangesSchema,
-        body_example={"casual": True},
-        who="token",
-        errors=("forbidden",),
-    )
+    "PATCH",
+    "/bots/<id:bot>",
+    ResponseSpec(200, schemas.BotSchema),
+    body=schemas.BotChangesSchema,
+    body_example={"casual": True},
+    auth="required",
+    errors=("forbidden",),
 )
 def change_bot(call: Call, bot: str) -> Response:
     """Change a bot.
 
     What is left out stays as it is.
     """
-    return responses.reply(registry.edit(call.ctx, call.caller, bot, call.body))
+    return responses.json_response(registry.edit(call.ctx, call.caller, bot, call.body))
 
 
 @blueprint.operation(
-    Operation(
-        "DELETE",
-        "/bots/<id:bot>",
-        answers=(Answer(204, None, "It is gone, and its name is free."),),
-        who="token",
-        errors=("forbidden", "wrong_state"),
-    )
+    "DELETE",
+    "/bots/<id:bot>",
+    ResponseSpec(204, None, "It is gone, and its name is free."),
+    auth="required",
+    errors=("forbidden", "wrong_state"),
 )
 def delete_bot(call: Call, bot: str) -> Response:
     """Delete a bot.
@@ -86,51 +80,45 @@ def delete_bot(call: Call, bot: str) -> Response:
     It is withdrawn from the casual games that it sits in.
     """
     registry.delete(call.ctx, call.caller, bot)
-    return responses.nothing()
+    return responses.no_content()
 
 
 @blueprint.operation(
-    Operation(
-        "POST",
-        "/bots/<id:bot>/token",
-        answers=(Answer(200, schemas.NewTokenSchema, "Shown this once."),),
-        body=EmptySchema,
-        who="token",
-        errors=("forbidden",),
-    )
+    "POST",
+    "/bots/<id:bot>/token",
+    ResponseSpec(200, schemas.NewTokenSchema, "Shown this once."),
+    body=EmptySchema,
+    auth="required",
+    errors=("forbidden",),
 )
 def rotate_bot_token(call: Call, bot: str) -> Response:
     """Replace a bot's token."""
-    return responses.reply(registry.rotate_token(call.ctx, call.caller, bot), headers=responses.PRIVATE)
+    return responses.private(registry.rotate_token(call.ctx, call.caller, bot))
 
 
 @blueprint.operation(
-    Operation(
-        "POST",
-        "/bots/<id:bot>/secret",
-        answers=(Answer(200, schemas.NewSecretSchema, "Shown this once."),),
-        body=EmptySchema,
-        who="token",
-        errors=("forbidden", "wrong_state"),
-    )
+    "POST",
+    "/bots/<id:bot>/secret",
+    ResponseSpec(200, schemas.NewSecretSchema, "Shown this once."),
+    body=EmptySchema,
+    auth="required",
+    errors=("forbidden", "wrong_state"),
 )
 def rotate_bot_secret(call: Call, bot: str) -> Response:
     """Replace a bot's secret.
 
     The old one stays valid until the time that the answer states.
     """
-    return responses.reply(registry.rotate_secret(call.ctx, call.caller, bot), headers=responses.PRIVATE)
+    return responses.private(registry.rotate_secret(call.ctx, call.caller, bot))
 
 
 @blueprint.operation(
-    Operation(
-        "GET",
-        "/bots/<id:bot>/faults",
-        answers=(Answer(200, schemas.FaultPageSchema),),
-        query=PageQuery,
-        who="token",
-        errors=("forbidden",),
-    )
+    "GET",
+    "/bots/<id:bot>/faults",
+    ResponseSpec(200, schemas.FaultPageSchema),
+    query=PageQuery,
+    auth="required",
+    errors=("forbidden",),
 )
 def list_bot_faults(call: Call, bot: str) -> Response:
     """Read a bot's ledger of faults, newest first."""
@@ -139,17 +127,13 @@ def list_bot_faults(call: Call, bot: str) -> Response:
 
 
 @blueprint.operation(
-    Operation(
-        "POST",
-        "/bots/<id:bot>/check",
-        answers=(
-            Answer(200, schemas.CheckSchema, "What was found."),
-            Answer(202, schemas.CheckSchema, "It is not done yet.", LOCATED),
-        ),
-        body=EmptySchema,
-        who="token",
-        errors=("forbidden",),
-    )
+    "POST",
+    "/bots/<id:bot>/check",
+    ResponseSpec(200, schemas.CheckSchema, "What was found."),
+    ResponseSpec(202, schemas.CheckSchema, "It is not done yet.", LOCATION_HEADER),
+    body=EmptySchema,
+    auth="required",
+    errors=("forbidden",),
 )
 def check_bot(call: Call, bot: str) -> Response:
     """Check whether a bot does what the bot protocol asks.
@@ -160,35 +144,31 @@ def check_bot(call: Call, bot: str) -> Response:
     check = checks.begin(call.ctx, call.caller, bot)
     found = checks.show(call.ctx, call.caller, bot, check, CHECK_WAIT_S)
     if found["status"] == "finished":
-        return responses.reply(found, headers=responses.PRIVATE)
-    return responses.created(found, responses.at("bots", bot, "checks", check), 202)
+        return responses.private(found)
+    return responses.created(found, responses.path("bots", bot, "checks", check), 202)
 
 
 @blueprint.operation(
-    Operation(
-        "GET",
-        "/bots/<id:bot>/checks/<id:check>",
-        answers=(Answer(200, schemas.CheckSchema, "The check; `report` is null while it runs."),),
-        query=WaitQuery,
-        who="token",
-        errors=("forbidden",),
-    )
+    "GET",
+    "/bots/<id:bot>/checks/<id:check>",
+    ResponseSpec(200, schemas.CheckSchema, "The check; `report` is null while it runs."),
+    query=WaitQuery,
+    auth="required",
+    errors=("forbidden",),
 )
 def read_bot_check(call: Call, bot: str, check: str) -> Response:
     """Read a bot's latest check."""
     found = checks.show(call.ctx, call.caller, bot, check, call.query["wait"])
-    return responses.reply(found, headers=responses.PRIVATE)
+    return responses.private(found)
 
 
 @blueprint.operation(
-    Operation(
-        "GET",
-        "/bots/me/decisions",
-        answers=(Answer(200, schemas.PolledSchema),),
-        query=schemas.PollQuery,
-        who="token",
-        errors=("forbidden",),
-    )
+    "GET",
+    "/bots/me/decisions",
+    ResponseSpec(200, schemas.PolledSchema),
+    query=schemas.PollQuery,
+    auth="required",
+    errors=("forbidden",),
 )
 def poll_decisions(call: Call) -> Response:
     """Poll: all that waits for the calling bot, in any game.
@@ -197,4 +177,4 @@ def poll_decisions(call: Call) -> Response:
     """
     query = call.query
     waiting = poll.poll(call.ctx, call.caller, after=query["after"], wait_s=query["wait"], version=query["version"])
-    return responses.reply(waiting.to_json(), headers=responses.PRIVATE)
+    return responses.private(waiting.to_json())

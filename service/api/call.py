@@ -15,7 +15,7 @@ from service.operations.context import Context
 
 EXTENSION = "montego"
 _BEARER = re.compile(r"bearer +([\x21-\x7e]{1,512})", re.IGNORECASE)
-_OURS = re.compile(r"mb[bk]?_[A-Za-z0-9._-]+")
+_TOKEN = re.compile(r"mb[bk]?_[A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,8 @@ class Call:
     query: dict[str, Any] = field(default_factory=dict)
     headers: dict[str, Any] = field(default_factory=dict)
     body: dict[str, Any] = field(default_factory=dict)
-    sent: Any = None
-    """The body's JSON value as it came; None without a body."""
+    json: Any = None
+    """The JSON value of the body as it came; None without a body."""
 
 
 def context() -> Context:
@@ -39,7 +39,7 @@ def context() -> Context:
 
 
 def identify(ctx: Context, request: Request) -> Caller:
-    """Who sent a request (RFC 6750). Raises Unauthorized for any credentials that are not a token known here."""
+    """Who sent a request (RFC 6750). Raises Unauthorized for any credentials that are not a known token."""
     header = request.headers.get("Authorization")
     if header is None:
         return tokens.identify(ctx, None)
@@ -47,7 +47,7 @@ def identify(ctx: Context, request: Request) -> Caller:
     if match is None:
         raise Unauthorized("Send the token as Authorization: Bearer <token>.")
     token = match.group(1)
-    # A token that only begins like one of ours must not reach the store as the name of anything.
-    if token.partition("_")[0] in ("mb", "mbb", "mbk") and not _OURS.fullmatch(token):
+    # The parts of a token become names of keys in the store: let nothing in that only begins like one of ours.
+    if token.partition("_")[0] in ("mb", "mbb", "mbk") and not _TOKEN.fullmatch(token):
         raise Unauthorized("This token is not known.")
     return tokens.identify(ctx, token)

@@ -1,4 +1,4 @@
-"""What the API itself refuses, before a use case is reached. Their codes meet HTTP in `errors.py`, with all others."""
+"""Errors as HTTP: what the API itself refuses, the status and title of every code, and problem responses (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ import json
 import logging
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import Flask, Response, g
-from limits.errors import StorageError
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import RoutingException
 
 from service.errors import OperationError
 
+MEDIA_TYPE = "application/problem+json"
+RETRY_AFTER_S: Mapping[str, int] = {"internal_error": 1, "unavailable": 1}
+"""When to try again (seconds), for codes that are worth it."""
+_LOG = logging.getLogger(__name__)
+
 
 class MalformedJson(OperationError):
-    """A body that is not one strict JSON text (RFC 8259, I-JSON): the position or the reason is in `detail`."""
+    """A body that is not one strict JSON text (RFC 8259, I-JSON); `detail` has the reason or the position."""
 
     code = "malformed_json"
 
@@ -34,16 +38,22 @@ class UnsupportedMediaType(OperationError):
     code = "unsupported_media_type"
 
 
+class TooManyRequests(OperationError):
+    """A caller creates more than the rate limit allows."""
+
+    code = "too_many_requests"
+
+
 class InvalidMembers(OperationError):
     """A body, query or header that does not fit its schema. `errors`: messages by field, nested as the body is."""
 
     code = "invalid_request"
 
     def __init__(self, errors: dict[Any, Any]) -> None:
-        super().__init__(_first(errors), errors=errors)
+        super().__init__(_first_message(errors), errors=errors)
 
 
-def _first(errors: dict[Any, Any]) -> str:
+def _first_message(errors: dict[Any, Any]) -> str:
     """The first of nested messages as one sentence, with the path of its field."""
     path: list[str] = []
     found: Any = errors
@@ -55,63 +65,51 @@ def _first(errors: dict[Any, Any]) -> str:
     return f"{'.'.join(path)}: {reason}" if path else reason
 
 
-STATUS: Mapping[str, HTTPStatus] = {
-    "bad_request": HTTPStatus.BAD_REQUEST,
-    "malformed_json": HTTPStatus.BAD_REQUEST,
-    "unauthorized": HTTPStatus.UNAUTHORIZED,
-    "forbidden": HTTPStatus.FORBIDDEN,
-    "not_found": HTTPStatus.NOT_FOUND,
-    "method_not_allowed": HTTPStatus.METHOD_NOT_ALLOWED,
-    "decision_closed": HTTPStatus.CONFLICT,
-    "not_your_decision": HTTPStatus.CONFLICT,
-    "game_over": HTTPStatus.CONFLICT,
-    "game_not_over": HTTPStatus.CONFLICT,
-    "seat_taken": HTTPStatus.CONFLICT,
-    "name_taken": HTTPStatus.CONFLICT,
-    "wrong_state": HTTPStatus.CONFLICT,
-    "too_large": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-    "unsupported_media_type": HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-    "invalid_request": HTTPStatus.UNPROCESSABLE_ENTITY,
-    "illegal_action": HTTPStatus.UNPROCESSABLE_ENTITY,
-    "too_many_requests": HTTPStatus.TOO_MANY_REQUESTS,
-    "internal_error": HTTPStatus.INTERNAL_SERVER_ERROR,
-    "unavailable": HTTPStatus.SERVICE_UNAVAILABLE,
-}
-"""Every code that an answer can have (PROTOCOL "Errors"), and its status."""
+class Code(NamedTuple):
+    """What all problems with one code have in common."""
 
-TITLES: Mapping[str, str] = {
-    "bad_request": "The request is not valid HTTP",
-    "malformed_json": "The body is not JSON",
-    "unauthorized": "A token is needed",
-    "forbidden": "This token may not do that",
-    "not_found": "There is no such thing",
-    "method_not_allowed": "Not with this method",
-    "decision_closed": "The decision was settled otherwise",
-    "not_your_decision": "This decision was not asked of this seat",
-    "game_over": "The game is over",
-    "game_not_over": "The game is not over yet",
-    "seat_taken": "The seat is not open",
-    "name_taken": "The name is taken",
-    "wrong_state": "Not in this state",
-    "too_large": "The body is too large",
-    "unsupported_media_type": "Bodies are application/json",
-    "invalid_request": "The request cannot be used",
-    "illegal_action": "The rules forbid this action",
-    "too_many_requests": "Too many requests",
-    "internal_error": "A defect of this service",
-    "unavailable": "The service cannot work now",
+    status: HTTPStatus
+    title: str
+
+
+CODES: Mapping[str, Code] = {
+    "bad_request": Code(HTTPStatus.BAD_REQUEST, "The request is not valid HTTP"),
+    "malformed_json": Code(HTTPStatus.BAD_REQUEST, "The body is not JSON"),
+    "unauthorized": Code(HTTPStatus.UNAUTHORIZED, "A token is needed"),
+    "forbidden": Code(HTTPStatus.FORBIDDEN, "This token may not do that"),
+    "not_found": Code(HTTPStatus.NOT_FOUND, "Not found"),
+    "method_not_allowed": Code(HTTPStatus.METHOD_NOT_ALLOWED, "This method is not allowed"),
+    "decision_closed": Code(HTTPStatus.CONFLICT, "The decision was settled otherwise"),
+    "not_your_decision": Code(HTTPStatus.CONFLICT, "This decision was not asked of this seat"),
+    "game_over": Code(HTTPStatus.CONFLICT, "The game is over"),
+    "game_not_over": Code(HTTPStatus.CONFLICT, "The game is not over yet"),
+    "seat_taken": Code(HTTPStatus.CONFLICT, "The seat is not open"),
+    "name_taken": Code(HTTPStatus.CONFLICT, "The name is taken"),
+    "wrong_state": Code(HTTPStatus.CONFLICT, "The current state does not allow this"),
+    "too_large": Code(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The body is too large"),
+    "unsupported_media_type": Code(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "The body is not application/json"),
+    "invalid_request": Code(HTTPStatus.UNPROCESSABLE_ENTITY, "The request cannot be used"),
+    "illegal_action": Code(HTTPStatus.UNPROCESSABLE_ENTITY, "The rules forbid this action"),
+    "too_many_requests": Code(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests"),
+    "internal_error": Code(HTTPStatus.INTERNAL_SERVER_ERROR, "The service has a defect"),
+    "unavailable": Code(HTTPStatus.SERVICE_UNAVAILABLE, "The service cannot work now"),
 }
-RETRY_AFTER_S: Mapping[str, int] = {"internal_error": 1, "unavailable": 1}
-"""When to try again, for codes that are worth it (seconds)."""
-MEDIA_TYPE = "application/problem+json"
+"""Every code that a problem can have (PROTOCOL "Errors")."""
+
+_OF_HTTP_STATUS = {
+    404: ("not_found", "There is nothing at this address."),
+    405: ("method_not_allowed", "This address does not take this method; Allow lists those that it takes."),
+    413: ("too_large", "The body is too large."),
+    415: ("unsupported_media_type", "Send bodies as application/json."),
+}
 
 
 def problem_text(code: str, detail: str, extra: Mapping[str, Any] | None = None) -> str:
-    """The body of a problem answer. `extra`: members of its own, such as `errors` or `legal_actions`."""
+    """The body of a problem response. `extra`: further members, such as `errors` or `legal_actions`."""
     body = {
         "type": f"urn:montego-bay:problem:{code}",
-        "title": TITLES[code],
-        "status": int(STATUS[code]),
+        "title": CODES[code].title,
+        "status": int(CODES[code].status),
         "code": code,
         "detail": detail,
         **(extra or {}),
@@ -119,19 +117,9 @@ def problem_text(code: str, detail: str, extra: Mapping[str, Any] | None = None)
     return json.dumps(body, separators=(",", ":"))
 
 
-_OF_HTTP = {
-    404: ("not_found", "There is nothing at this address."),
-    405: ("method_not_allowed", "This address does not take this method; Allow lists those that it takes."),
-    413: ("too_large", "The body is too large."),
-    415: ("unsupported_media_type", "Send bodies as application/json."),
-    429: ("too_many_requests", "Too many requests; Retry-After says when to go on (seconds)."),
-}
-_LOG = logging.getLogger(__name__)
-
-
 def problem(code: str, detail: str, extra: Mapping[str, Any] | None = None) -> Response:
-    """A problem answer, with the headers that go with its status."""
-    status = STATUS[code]
+    """A problem response, with the headers that go with its status."""
+    status = CODES[code].status
     response = Response(problem_text(code, detail, extra), int(status), content_type=MEDIA_TYPE)
     response.headers["Cache-Control"] = "no-store"
     if code in RETRY_AFTER_S:
@@ -141,40 +129,33 @@ def problem(code: str, detail: str, extra: Mapping[str, Any] | None = None) -> R
     return response
 
 
-def of_operation(error: OperationError) -> Response:
-    """A use case refused."""
+def _of_operation(error: OperationError) -> Response:
     return problem(error.code, error.detail, error.extra)
 
 
-def of_storage(error: Exception) -> Response:
-    """The store in which requests are counted does not answer."""
-    return problem("unavailable", "The store does not answer; try again.")
-
-
-def of_http(error: HTTPException) -> Response | HTTPException:
-    """Flask, werkzeug or a limit refused."""
+def _of_http(error: HTTPException) -> Response | HTTPException:
+    """Flask or werkzeug refused the request."""
     if isinstance(error, RoutingException) or error.code is None or error.code < 400:
         return error
     if error.code >= 500:
-        code, detail = "internal_error", "Something went wrong here, and has been noted."
+        code, detail = "internal_error", "Something went wrong here, and is in the log."
     else:
-        code, detail = _OF_HTTP.get(error.code, ("bad_request", "The request is not valid HTTP."))
+        code, detail = _OF_HTTP_STATUS.get(error.code, ("bad_request", "The request is not valid HTTP."))
     response = problem(code, detail)
     for name, value in error.get_headers():
-        if name in ("Allow", "Retry-After"):
+        if name == "Allow":
             response.headers[name] = value
     return response
 
 
-def of_defect(error: Exception) -> Response:
-    """Anything else is our own defect: the log has what happened, the answer has the request's id to find it by."""
+def _of_defect(error: Exception) -> Response:
+    """Anything else is our own defect. The log has the traceback, under the id of the request."""
     _LOG.error("Request %s failed", g.get("request_id", "-"), exc_info=error)
-    return problem("internal_error", "Something went wrong here, and has been noted.")
+    return problem("internal_error", "Something went wrong here, and is in the log.")
 
 
 def register(app: Flask) -> None:
-    """Makes every error of this application a problem answer."""
-    app.register_error_handler(OperationError, of_operation)
-    app.register_error_handler(StorageError, of_storage)
-    app.register_error_handler(HTTPException, of_http)
-    app.register_error_handler(Exception, of_defect)
+    """Makes every error of this application a problem response."""
+    app.register_error_handler(OperationError, _of_operation)
+    app.register_error_handler(HTTPException, _of_http)
+    app.register_error_handler(Exception, _of_defect)

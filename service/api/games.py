@@ -9,7 +9,7 @@ from flask import Response, request
 
 from service.api import responses, streaming
 from service.api.call import Call
-from service.api.resource import LOCATED, Answer, Operation, Refusal, Resource
+from service.api.resource import LOCATION_HEADER, InvalidBody, Resource, ResponseSpec
 from service.api.schemas import events as event_schemas
 from service.api.schemas import games as schemas
 from service.api.schemas.common import EmptySchema, EventsQuery, StreamHeaders, WaitQuery
@@ -28,15 +28,13 @@ _LINES = 'id: 42\nevent: ship_drawn\ndata: {"n":42,"type":"ship_drawn",…}\n\n'
 
 
 @blueprint.operation(
-    Operation(
-        "POST",
-        "/games",
-        answers=(Answer(201, schemas.CreatedGameSchema, "The game and its tokens, shown this once.", LOCATED),),
-        body=schemas.NewGameSchema,
-        body_example={"players": 2, "seats": ["creator", "open"]},
-        errors=("forbidden",),
-        creates=True,
-    )
+    "POST",
+    "/games",
+    ResponseSpec(201, schemas.CreatedGameSchema, "The game and its tokens, shown this once.", LOCATION_HEADER),
+    body=schemas.NewGameSchema,
+    body_example={"players": 2, "seats": ["creator", "open"]},
+    errors=("forbidden",),
+    creates=True,
 )
 def create_game(call: Call) -> Response:
     """Create a game.
@@ -55,12 +53,10 @@ def create_game(call: Call) -> Response:
     }
     if made.callback_secret is not None:
         body["callback_secret"] = made.callback_secret
-    return responses.created(body, responses.at("games", made.view.id))
+    return responses.created(body, responses.path("games", made.view.id))
 
 
-@blueprint.operation(
-    Operation("GET", "/games", answers=(Answer(200, schemas.GamePageSchema),), query=schemas.GamesQuery)
-)
+@blueprint.operation("GET", "/games", ResponseSpec(200, schemas.GamePageSchema), query=schemas.GamesQuery)
 def list_games(call: Call) -> Response:
     """List public games, newest first.
 
@@ -72,18 +68,14 @@ def list_games(call: Call) -> Response:
 
 
 @blueprint.operation(
-    Operation(
-        "GET",
-        "/games/<id:game>",
-        answers=(
-            Answer(200, ObservationSchema, "The game as the caller sees it.", _VIEW_HEADERS),
-            Answer(304, None, "The client has the newest version.", _VIEW_HEADERS),
-        ),
-        query=schemas.ViewQuery,
-        headers=schemas.GameHeaders,
-        errors=("forbidden",),
-        of_game=True,
-    )
+    "GET",
+    "/games/<id:game>",
+    ResponseSpec(200, ObservationSchema, "The game as the caller sees it.", _VIEW_HEADERS),
+    ResponseSpec(304, None, "The client has the newest version.", _VIEW_HEADERS),
+    query=schemas.ViewQuery,
+    headers=schemas.GameHeaders,
+    errors=("forbidden",),
+    checks_token=False,
 )
 def read_game(call: Call, game: str) -> Response:
     """Watch a game.
@@ -99,27 +91,27 @@ def read_game(call: Call, game: str) -> Response:
         "Vary": "Authorization",
         "Cache-Control": "no-store" if view.private else "no-cache",
     }
-    return responses.not_modified(headers) if _has(call, view) else responses.reply(view.observation, headers=headers)
+    if _has(call, view):
+        return responses.not_modified(headers)
+    return responses.json_response(view.observation, headers=headers)
 
 
 def _tag(view: read.Observed) -> str:
-    return responses.tag(view.version, view.observation["seat"])
+    return responses.opaque_tag(view.version, view.observation["seat"])
 
 
 def _has(call: Call, view: read.Observed) -> bool:
     """Whether the client says that it has this very view."""
-    return call.query["version"] == view.version or responses.has(request, _tag(view))
+    return call.query["version"] == view.version or responses.client_has(request, _tag(view))
 
 
 @blueprint.operation(
-    Operation(
-        "DELETE",
-        "/games/<id:game>",
-        answers=(Answer(204, None, "It is aborted."),),
-        who="token",
-        of_game=True,
-        errors=("forbidden", "game_over"),
-    )
+    "DELETE",
+    "/games/<id:game>",
+    ResponseSpec(204, None, "It is aborted."),
+    auth="required",
+    checks_token=False,
+    errors=("forbidden", "game_over"),
 )
 def abort_game(call: Call, game: str) -> Response:
     """Abort a game.
@@ -127,38 +119,34 @@ def abort_game(call: Call, game: str) -> Response:
     With the `creator_token` or an organiser's key.
     """
     seats.abort(call.ctx, call.caller, game)
-    return responses.nothing()
+    return responses.no_content()
 
 
 @blueprint.operation(
-    Operation(
-        "POST",
-        "/games/<id:game>/callback-secret",
-        answers=(Answer(200, schemas.GameCallbackSecretSchema, "Shown this once."),),
-        body=EmptySchema,
-        who="token",
-        of_game=True,
-        errors=("forbidden", "wrong_state"),
-    )
+    "POST",
+    "/games/<id:game>/callback-secret",
+    ResponseSpec(200, schemas.GameCallbackSecretSchema, "Shown this once."),
+    body=EmptySchema,
+    auth="required",
+    checks_token=False,
+    errors=("forbidden", "wrong_state"),
 )
 def rotate_game_callback_secret(call: Call, game: str) -> Response:
     """Replace the secret of a game's callback.
 
     The old one stays valid until the time that the answer states. With the `creator_token` or an organiser's key.
     """
-    return responses.reply(seats.rotate_callback_secret(call.ctx, call.caller, game), headers=responses.PRIVATE)
+    return responses.private(seats.rotate_callback_secret(call.ctx, call.caller, game))
 
 
 @blueprint.operation(
-    Operation(
-        "POST",
-        "/games/<id:game>/seats/<seat:seat>",
-        answers=(Answer(201, schemas.JoinedSchema, "The seat's token, shown this once.", LOCATED),),
-        body=schemas.JoinSchema,
-        body_example={"name": "Ada"},
-        errors=("seat_taken",),
-        creates=True,
-    )
+    "POST",
+    "/games/<id:game>/seats/<seat:seat>",
+    ResponseSpec(201, schemas.JoinedSchema, "The seat's token, shown this once.", LOCATION_HEADER),
+    body=schemas.JoinSchema,
+    body_example={"name": "Ada"},
+    errors=("seat_taken",),
+    creates=True,
 )
 def join_game(call: Call, game: str, seat: int) -> Response:
     """Take an open seat.
@@ -167,22 +155,18 @@ def join_game(call: Call, game: str, seat: int) -> Response:
     """
     given = seats.join(call.ctx, game, seat, call.body["name"])
     body = {"game": game, "seat": given.seat, "token": given.token}
-    return responses.created(body, responses.at("games", game))
+    return responses.created(body, responses.path("games", game))
 
 
 @blueprint.operation(
-    Operation(
-        "GET",
-        "/games/<id:game>/decision",
-        answers=(
-            Answer(200, schemas.AskSchema, "What the seat is asked."),
-            Answer(204, None, "Nothing is asked of the seat, though the game is not over."),
-        ),
-        query=WaitQuery,
-        who="token",
-        of_game=True,
-        errors=("forbidden", "game_over"),
-    )
+    "GET",
+    "/games/<id:game>/decision",
+    ResponseSpec(200, schemas.AskSchema, "What the seat is asked."),
+    ResponseSpec(204, None, "Nothing is asked of the seat, though the game is not over."),
+    query=WaitQuery,
+    auth="required",
+    checks_token=False,
+    errors=("forbidden", "game_over"),
 )
 def read_decision(call: Call, game: str) -> Response:
     """Ask what a seat owes.
@@ -190,46 +174,41 @@ def read_decision(call: Call, game: str) -> Response:
     With `?wait=25` it answers as soon as a decision is put to the seat.
     """
     ask = read.decision(call.ctx, call.caller, game, call.query["wait"])
-    return responses.nothing() if ask is None else responses.reply(ask, headers=responses.PRIVATE)
+    return responses.no_content() if ask is None else responses.private(ask)
 
 
 @blueprint.operation(
-    Operation(
-        "GET",
-        "/games/<id:game>/legal-actions",
-        answers=(Answer(200, schemas.LegalActionsSchema, "In canonical order."),),
-        who="token",
-        of_game=True,
-        errors=("forbidden", "not_your_decision", "game_over"),
-    )
+    "GET",
+    "/games/<id:game>/legal-actions",
+    ResponseSpec(200, schemas.LegalActionsSchema, "In canonical order."),
+    auth="required",
+    checks_token=False,
+    errors=("forbidden", "not_your_decision", "game_over"),
 )
 def read_legal_actions(call: Call, game: str) -> Response:
     """List a seat's legal actions."""
-    return responses.reply(read.legal_actions(call.ctx, call.caller, game), headers=responses.PRIVATE)
+    return responses.private(read.legal_actions(call.ctx, call.caller, game))
 
 
-def _spoil(call: Call, refusal: Refusal, game: str) -> dict[str, Any]:
+def _spoil(call: Call, invalid: InvalidBody, game: str) -> dict[str, Any]:
     """An unusable answer of a poll bot in a match costs it the decision."""
-    sent = refusal.sent
-    named = sent.get("decision") if isinstance(sent, dict) else None
+    named = invalid.json.get("decision") if isinstance(invalid.json, dict) else None
     decision = named if isinstance(named, str) else None
-    told = {"detail": refusal.error.detail, "received": printable(refusal.received, RECEIVED_LIMIT)}
-    settled = act.spoil(call.ctx, call.caller, game, decision, **told)
+    received = printable(invalid.raw, RECEIVED_LIMIT)
+    settled = act.spoil(call.ctx, call.caller, game, decision, detail=invalid.error.detail, received=received)
     return {} if settled is None else {"settled": settled}
 
 
 @blueprint.operation(
-    Operation(
-        "POST",
-        "/games/<id:game>/actions",
-        answers=(Answer(200, schemas.ActedSchema, "The decision is settled so."),),
-        body=schemas.SubmissionSchema,
-        body_example={"decision": "1.play.0.0", "action": {"type": "play", "big": 3, "little": 5}},
-        who="token",
-        of_game=True,
-        errors=("forbidden", "illegal_action", "decision_closed", "not_your_decision", "game_over", "wrong_state"),
-        refused=_spoil,
-    )
+    "POST",
+    "/games/<id:game>/actions",
+    ResponseSpec(200, schemas.ActedSchema, "The decision is settled so."),
+    body=schemas.SubmissionSchema,
+    body_example={"decision": "1.play.0.0", "action": {"type": "play", "big": 3, "little": 5}},
+    auth="required",
+    checks_token=False,
+    errors=("forbidden", "illegal_action", "decision_closed", "not_your_decision", "game_over", "wrong_state"),
+    on_invalid_body=_spoil,
 )
 def submit_action(call: Call, game: str) -> Response:
     """Settle a decision of the caller's seat.
@@ -243,19 +222,17 @@ def submit_action(call: Call, game: str) -> Response:
         "version": acted.version,
         "observation": acted.observation,
     }
-    return responses.reply(body, headers=responses.PRIVATE)
+    return responses.private(body)
 
 
 @blueprint.operation(
-    Operation(
-        "POST",
-        "/games/<id:game>/resignation",
-        answers=(Answer(200, schemas.ResignedSchema, "The seat has resigned."),),
-        body=EmptySchema,
-        who="token",
-        of_game=True,
-        errors=("forbidden", "game_over", "wrong_state"),
-    )
+    "POST",
+    "/games/<id:game>/resignation",
+    ResponseSpec(200, schemas.ResignedSchema, "The seat has resigned."),
+    body=EmptySchema,
+    auth="required",
+    checks_token=False,
+    errors=("forbidden", "game_over", "wrong_state"),
 )
 def resign_game(call: Call, game: str) -> Response:
     """Resign.
@@ -263,36 +240,32 @@ def resign_game(call: Call, game: str) -> Response:
     Default actions are played for the seat from now on.
     """
     view = seats.resign(call.ctx, call.caller, game)
-    return responses.reply({"version": view.version, "observation": view.observation}, headers=responses.PRIVATE)
+    return responses.private({"version": view.version, "observation": view.observation})
 
 
 @blueprint.operation(
-    Operation(
-        "GET",
-        "/games/<id:game>/events",
-        answers=streaming.told(event_schemas.EventsSchema, _LINES),
-        query=EventsQuery,
-        headers=StreamHeaders,
-        errors=("forbidden",),
-        of_game=True,
-    )
+    "GET",
+    "/games/<id:game>/events",
+    *streaming.response_specs(event_schemas.EventsSchema, _LINES),
+    query=EventsQuery,
+    headers=StreamHeaders,
+    errors=("forbidden",),
+    checks_token=False,
 )
 def read_events(call: Call, game: str) -> Response:
     """Follow what happens.
 
     With `Accept: text/event-stream` it is a stream to the end of the game, resumed by `Last-Event-ID`.
     """
-    return streaming.follow(call, request, partial(read.wait_for_events, call.ctx, call.caller, game))
+    return streaming.respond(call, request, partial(read.wait_for_events, call.ctx, call.caller, game))
 
 
 @blueprint.operation(
-    Operation(
-        "GET",
-        "/games/<id:game>/record",
-        answers=(Answer(200, RecordSchema, "The record."),),
-        errors=("game_not_over",),
-    )
+    "GET",
+    "/games/<id:game>/record",
+    ResponseSpec(200, RecordSchema, "The record."),
+    errors=("game_not_over",),
 )
 def read_record(call: Call, game: str) -> Response:
     """Read the record of a game that is over."""
-    return responses.reply(records.record(call.ctx, game))
+    return responses.json_response(records.record(call.ctx, game))

@@ -28,8 +28,8 @@ keepalive = 75
 """Seconds for which an idle connection is kept for the next request."""
 timeout = 60
 graceful_timeout = 2
-"""Seconds that open requests get when the server is told to stop. Those that only wait would use up any time that they
-were given, and clients come back to whoever serves next."""
+"""Seconds that open requests get when the server is told to stop. Long-polls would use up any time, and their clients
+reconnect."""
 accesslog = None
 errorlog = "-"
 loglevel = "warning"
@@ -37,39 +37,39 @@ forwarded_allow_ips = ""
 """gunicorn believes no proxy: MONTEGO_TRUSTED_PROXIES is for the application."""
 proc_name = "montego-api"
 
-_METRICS = "PROMETHEUS_MULTIPROC_DIR"
-"""Where processes put their numbers together. prometheus_client looks for it when it is imported, so it is set before
-any process imports the application, and this module imports nothing that does."""
-_FILES_EACH = 64
+_METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+"""The folder in which the processes combine their numbers. prometheus_client looks for it when it is imported, so it is
+set before any process imports the application, and this module imports nothing that does."""
+_OTHER_FILES = 64
 """Files a process has open besides connections."""
 
 
 def on_starting(server: Any) -> None:
-    """Makes a place where the processes put their numbers together."""
-    if _METRICS not in os.environ:
-        os.environ[_METRICS] = tempfile.mkdtemp(prefix="montego-metrics-")
-        server.montego_metrics = os.environ[_METRICS]
+    """Makes the folder in which the processes combine their numbers."""
+    if _METRICS_FOLDER not in os.environ:
+        os.environ[_METRICS_FOLDER] = tempfile.mkdtemp(prefix="montego-metrics-")
+        server.montego_metrics = os.environ[_METRICS_FOLDER]
 
 
 def post_fork(server: Any, worker: Any) -> None:
-    """Lets a process hold as many connections as it may."""
+    """Raises the limit of open files to what `worker_connections` needs."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = worker_connections + _FILES_EACH
+    wanted = worker_connections + _OTHER_FILES
     allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft != resource.RLIM_INFINITY and soft < allowed:
         resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
 
 
 def post_worker_init(worker: Any) -> None:
-    """What the application consists of stays as long as the process: the collector of cycles need not look through it
-    again and again, nor so often, since a request leaves next to none behind."""
+    """Takes the application out of garbage collection: it stays as long as the process. Collections are rarer too,
+    since a request leaves hardly any cycles behind."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
 
 
 def on_exit(server: Any) -> None:
-    """Removes what on_starting made."""
+    """Removes the folder that on_starting made."""
     made = getattr(server, "montego_metrics", None)
     if made is not None:
         shutil.rmtree(made, ignore_errors=True)

@@ -1,6 +1,6 @@
-"""gunicorn's gevent worker, with problem answers also to what is no HTTP that the application could be handed.
+"""gunicorn's gevent worker. It answers with a problem too when a request is not valid HTTP.
 
-Imports nothing that imports redis: gunicorn loads this before gevent has patched the standard library.
+It imports nothing that imports redis: gunicorn loads this before gevent has patched the standard library.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from gunicorn.workers.ggevent import GeventWorker
 
 from service.api.errors import MEDIA_TYPE, problem_text
 
-DRAINED_S = 1.0
-"""For so long the rest of a request that cannot be read is taken in and dropped (seconds)."""
-_CHUNK = 64 * 1024
+DRAIN_S = 1.0
+"""How long the rest of a request that cannot be read is read and dropped."""
+_CHUNK_BYTES = 64 * 1024
 _CHUNKS = 128
 
 
@@ -30,7 +30,7 @@ class Worker(GeventWorker):
         if not isinstance(exc, ParseException):
             super().handle_error(req, client, addr, exc)
             return
-        # What came is not logged: a broken header may hold a token.
+        # Do not log what came: a broken header may hold a token.
         self.log.info("Unreadable request: %s", type(exc).__name__)
         body = problem_text("bad_request", f"The request cannot be read: {type(exc).__name__}.").encode()
         head = (
@@ -43,15 +43,15 @@ class Worker(GeventWorker):
         try:
             write_nonblock(client, head.encode() + body)
         except OSError:
-            self.log.debug("Nobody was there to be told")
+            self.log.debug("The client of an unreadable request is gone")
             return
         _drain(client)
 
 
 def _drain(client: Any) -> None:
-    """Lets the client finish: closing a connection with bytes unread resets it, and the answer can be lost."""
-    with suppress(OSError), Timeout(DRAINED_S, TimeoutError()):
+    """Lets the client finish: closing a connection with bytes unread resets it, and the response can be lost."""
+    with suppress(OSError), Timeout(DRAIN_S, TimeoutError()):
         client.shutdown(SHUT_WR)
         for _ in range(_CHUNKS):
-            if not client.recv(_CHUNK):
+            if not client.recv(_CHUNK_BYTES):
                 return

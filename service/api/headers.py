@@ -1,4 +1,4 @@
-"""Headers that every answer has, or can have: request id, security, CORS, compression."""
+"""Headers of every response: request id, security, CORS, compression."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from flask_compress import Compress
 from flask_cors import CORS
 
 from service.api import parsing
-from service.api.openapi import REFERENCE
+from service.api.openapi import DOCS_PATH
 
 REQUEST_ID = "X-Request-ID"
-COMPRESSED_FROM = 8 * 1024
-"""Bodies of so many bytes are compressed: records, long lists, the document; not the small ones of a running game."""
+MIN_COMPRESSED_BYTES = 8 * 1024
+"""Shorter bodies are sent as they are: records, long lists and the OpenAPI document are compressed, views of a running
+game are not."""
 
-_REQUEST_ID = re.compile(r"[A-Za-z0-9._~+/=-]{1,128}")
-_EXPOSED = (
+_REQUEST_ID_PATTERN = re.compile(r"[A-Za-z0-9._~+/=-]{1,128}")
+_EXPOSED_HEADERS = (
     "Allow",
     "ETag",
     "Idempotency-Replayed",
@@ -29,7 +30,7 @@ _EXPOSED = (
     "WWW-Authenticate",
     REQUEST_ID,
 )
-_ACCEPTED = (
+_ALLOWED_HEADERS = (
     "Accept",
     "Authorization",
     "Content-Type",
@@ -43,24 +44,24 @@ _SECURITY = {
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
 }
-_DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
-_PAGE_POLICY = (
+_API_CSP = "default-src 'none'; frame-ancestors 'none'"
+_DOCS_CSP = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "frame-ancestors 'none'"
 )
 
 
-def mind(app: Flask, cors_origins: tuple[str, ...]) -> None:
-    """Registers what every answer gets."""
-    _name_requests(app)
-    _secure(app)
-    _drop_bodies(app)
+def register(app: Flask, cors_origins: tuple[str, ...]) -> None:
+    """Registers the hooks that set the headers."""
+    _add_request_ids(app)
+    _add_security_headers(app)
+    _drain_bodies(app)
     if cors_origins:
         CORS(
             app,
             origins=list(cors_origins),
-            allow_headers=list(_ACCEPTED),
-            expose_headers=list(_EXPOSED),
+            allow_headers=list(_ALLOWED_HEADERS),
+            expose_headers=list(_EXPOSED_HEADERS),
             methods=["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"],
             max_age=600,
         )
@@ -74,41 +75,41 @@ def mind(app: Flask, cors_origins: tuple[str, ...]) -> None:
             "text/javascript",
             "text/plain",
         ],
-        COMPRESS_MIN_SIZE=COMPRESSED_FROM,
-        # Streams of events go out as they are: a compressor would hold them back.
+        COMPRESS_MIN_SIZE=MIN_COMPRESSED_BYTES,
+        # A compressor would hold back the events of a stream.
         COMPRESS_STREAMS=False,
         COMPRESS_EVALUATE_CONDITIONAL_REQUEST=False,
     )
     Compress(app)
 
 
-def _name_requests(app: Flask) -> None:
+def _add_request_ids(app: Flask) -> None:
     @app.before_request
-    def name() -> None:
+    def set_request_id() -> None:
         given = request.headers.get(REQUEST_ID, "")
-        g.request_id = given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
+        g.request_id = given if _REQUEST_ID_PATTERN.fullmatch(given) else uuid.uuid4().hex
 
     @app.after_request
-    def say(response: Response) -> Response:
+    def add_request_id(response: Response) -> Response:
         response.headers[REQUEST_ID] = g.get("request_id") or uuid.uuid4().hex
         return response
 
 
-def _secure(app: Flask) -> None:
+def _add_security_headers(app: Flask) -> None:
     @app.after_request
-    def secure(response: Response) -> Response:
+    def add_security_headers(response: Response) -> Response:
         for header, value in _SECURITY.items():
             response.headers[header] = value
-        page = request.path == REFERENCE or request.path.startswith(f"{REFERENCE}/")
-        response.headers["Content-Security-Policy"] = _PAGE_POLICY if page else _DATA_POLICY
+        page = request.path == DOCS_PATH or request.path.startswith(f"{DOCS_PATH}/")
+        response.headers["Content-Security-Policy"] = _DOCS_CSP if page else _API_CSP
         if "Cache-Control" not in response.headers and not page:
             response.headers["Cache-Control"] = "no-store"
         return response
 
 
-def _drop_bodies(app: Flask) -> None:
+def _drain_bodies(app: Flask) -> None:
     @app.after_request
-    def drop(response: Response) -> Response:
+    def drain_body(response: Response) -> Response:
         if response.status_code >= 400:
-            parsing.drop_rest(request)
+            parsing.drain(request)
         return response

@@ -20,7 +20,7 @@ _KEPT_HEADERS = ("Cache-Control", "Content-Type", "Location")
 _LOG = logging.getLogger(__name__)
 
 
-def once(call: Call, request: Request, key: str, sent: object, make: Callable[[Context], Response]) -> Response:
+def idempotent(call: Call, request: Request, key: str, sent: object, make: Callable[[Context], Response]) -> Response:
     """The answer of `make`, or that of an earlier call with this key. `sent`: the body's JSON value.
 
     What `make` raises is not kept: the key may be used again. Raises InvalidRequest, WrongState, Unavailable.

@@ -6,7 +6,7 @@ from flask import Response, request
 
 from service.api import responses
 from service.api.call import Call
-from service.api.resource import LOCATED, Answer, Operation, Resource
+from service.api.resource import LOCATION_HEADER, Resource, ResponseSpec
 from service.api.schemas import keys as schemas
 from service.api.schemas.common import PageQuery
 from service.operations.access import keys
@@ -15,16 +15,14 @@ blueprint = Resource("keys", __name__, url_prefix="/v1", description="Keys: who 
 
 
 @blueprint.operation(
-    Operation(
-        "POST",
-        "/keys",
-        answers=(Answer(201, schemas.CreatedKeySchema, "The key, shown this once.", LOCATED),),
-        body=schemas.NewKeySchema,
-        body_example={"role": "author", "name": "Ada's bots"},
-        who="token",
-        errors=("forbidden",),
-        creates=True,
-    )
+    "POST",
+    "/keys",
+    ResponseSpec(201, schemas.CreatedKeySchema, "The key, shown this once.", LOCATION_HEADER),
+    body=schemas.NewKeySchema,
+    body_example={"role": "author", "name": "Ada's bots"},
+    auth="required",
+    errors=("forbidden",),
+    creates=True,
 )
 def create_key(call: Call) -> Response:
     """Make a key.
@@ -32,18 +30,16 @@ def create_key(call: Call) -> Response:
     With an organiser's key.
     """
     made = keys.create(call.ctx, call.caller, call.body["role"], call.body["name"])
-    return responses.created({**keys.shown(made.key), "key": made.token}, responses.at("keys", made.key.id))
+    return responses.created({**keys.shown(made.key), "key": made.token}, responses.path("keys", made.key.id))
 
 
 @blueprint.operation(
-    Operation(
-        "GET",
-        "/keys",
-        answers=(Answer(200, schemas.KeyPageSchema),),
-        query=PageQuery,
-        who="token",
-        errors=("forbidden",),
-    )
+    "GET",
+    "/keys",
+    ResponseSpec(200, schemas.KeyPageSchema),
+    query=PageQuery,
+    auth="required",
+    errors=("forbidden",),
 )
 def list_keys(call: Call) -> Response:
     """List keys, newest first, without their text."""
@@ -52,15 +48,13 @@ def list_keys(call: Call) -> Response:
 
 
 @blueprint.operation(
-    Operation(
-        "DELETE",
-        "/keys/<id:key>",
-        answers=(Answer(204, None, "It is worth nothing any more."),),
-        who="token",
-        errors=("forbidden",),
-    )
+    "DELETE",
+    "/keys/<id:key>",
+    ResponseSpec(204, None, "It is worth nothing any more."),
+    auth="required",
+    errors=("forbidden",),
 )
 def revoke_key(call: Call, key: str) -> Response:
     """Revoke a key."""
     keys.revoke(call.ctx, call.caller, key)
-    return responses.nothing()
+    return responses.no_content()

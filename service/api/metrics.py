@@ -1,4 +1,4 @@
-"""What is counted: requests by operation and status, and how long they took. Nothing of what was in them."""
+"""Counters for Prometheus: requests by operation and status, and how long they took; nothing of their contents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 MULTIPROCESS = "PROMETHEUS_MULTIPROC_DIR"
-"""Where processes of one server put their numbers together (prometheus_client); set by the gunicorn settings."""
+"""The folder in which the processes of a server combine their numbers (prometheus_client); gunicorn_config sets it."""
 _METHODS = ("GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS")
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0)
 
@@ -34,26 +34,26 @@ class Metrics:
             registry=self.registry,
         )
 
-    def watch(self, app: Flask) -> None:
+    def register(self, app: Flask) -> None:
         """Counts every request of the application."""
 
         @app.before_request
-        def begin() -> None:
-            g.began = time.perf_counter()
+        def start_clock() -> None:
+            g.started_at = time.perf_counter()
 
         @app.after_request
         def count(response: Response) -> Response:
             operation = request.endpoint or "none"
-            # A client can make up as many methods as it likes; each would be kept, and told, for ever.
+            # A client can make up any number of methods: each would be a time series for ever.
             method = request.method if request.method in _METHODS else "other"
             self._requests.labels(operation, method, str(response.status_code)).inc()
-            began = g.get("began")
-            if began is not None:
-                self._seconds.labels(operation).observe(time.perf_counter() - began)
+            started_at = g.get("started_at")
+            if started_at is not None:
+                self._seconds.labels(operation).observe(time.perf_counter() - started_at)
             return response
 
     def text(self) -> Response:
-        """All numbers, of all processes of the server, as Prometheus reads them."""
+        """The numbers of all processes of the server, in Prometheus' text format."""
         registry = self.registry
         if MULTIPROCESS in os.environ:
             registry = CollectorRegistry()

@@ -17,38 +17,38 @@ from service.api.resource import Resource
 from service.api.schemas.common import ID_PATTERN
 from service.api.schemas.problems import ProblemSchema
 
-DOCUMENT = "/openapi.json"
-REFERENCE = "/docs"
+DOCUMENT_PATH = "/openapi.json"
+DOCS_PATH = "/docs"
 
 _DESCRIPTION = """\
 Games and tournaments of Montego Bay over HTTP.
 
 Tokens go in `Authorization: Bearer …`. Errors are `application/problem+json` (RFC 9457) with a stable `code`.
-Requests with unknown members or query parameters are refused; answers may have members that are not described here.
+Requests with unknown members or query parameters are refused; responses may have members that are not described here.
 """
 
 
 class Converter(MarshmallowPlugin.Converter):
-    """Adds what a schema says of itself in `described`, for rules that marshmallow checks in code."""
+    """Adds the `json_schema_extra` of a schema, for rules that marshmallow checks in code."""
 
     def schema2jsonschema(self, schema: Any) -> Any:
         """The JSON Schema of a marshmallow schema."""
-        found = {**super().schema2jsonschema(schema), **getattr(schema, "described", {})}
+        found = {**super().schema2jsonschema(schema), **getattr(schema, "json_schema_extra", {})}
         for member in found.get("properties", {}).values():
-            # That a member can be left out is said already; "default: null" makes some generators ask for it.
+            # A member with "default: null" counts as required for some generators; `required` says enough.
             if member.get("default", ...) is None:
                 del member["default"]
         return found
 
 
 class Plugin(MarshmallowPlugin):
-    """apispec's plugin for marshmallow, with unions (apispec-oneofschema) and the above."""
+    """apispec's plugin for marshmallow, with unions (apispec-oneofschema) and that converter."""
 
     Converter = Converter
 
 
 class IdConverter(BaseConverter):
-    """An id, or a name, in a path. Whatever else stands there leads nowhere: 404."""
+    """An id or a name in a path. Anything else is 404."""
 
     regex = ID_PATTERN
 
@@ -64,7 +64,7 @@ class SeatConverter(BaseConverter):
 
 
 class MontegoApi(Api):
-    """flask-smorest, whose errors are handled in `errors.py` and whose document is served below."""
+    """flask-smorest with our error handlers."""
 
     ERROR_SCHEMA = ProblemSchema
     DEFAULT_ERROR_RESPONSE_NAME = None
@@ -74,8 +74,8 @@ class MontegoApi(Api):
         errors.register(self._app)
 
 
-def describe(app: Flask, *blueprints: Resource) -> None:
-    """Registers the blueprints, their description, `/openapi.json` and `/docs`."""
+def register(app: Flask, *blueprints: Resource) -> None:
+    """Registers the blueprints, `/openapi.json`, which describes them, and `/docs`, which shows it."""
     app.url_map.converters["id"] = IdConverter
     app.url_map.converters["seat"] = SeatConverter
     app.config.update(API_TITLE="Montego Bay", API_VERSION=version("montego-bay"), OPENAPI_VERSION="3.1.0")
@@ -96,7 +96,7 @@ def describe(app: Flask, *blueprints: Resource) -> None:
     for blueprint in blueprints:
         api.register_blueprint(blueprint)
     app.register_blueprint(_document(api.spec.to_dict()))
-    app.register_blueprint(get_swaggerui_blueprint(REFERENCE, DOCUMENT, {"app_name": "Montego Bay: the HTTP API"}))
+    app.register_blueprint(get_swaggerui_blueprint(DOCS_PATH, DOCUMENT_PATH, {"app_name": "Montego Bay: the HTTP API"}))
 
 
 def _name_of(schema: Any) -> str:
@@ -106,11 +106,11 @@ def _name_of(schema: Any) -> str:
 
 
 def _document(document: dict[str, Any]) -> Blueprint:
-    """Serves the document, which stays as it is while the application runs."""
+    """The route of the document, which does not change while the application runs."""
     text = json.dumps(document, ensure_ascii=False)
     blueprint = Blueprint("openapi", __name__)
 
-    @blueprint.get(DOCUMENT)
+    @blueprint.get(DOCUMENT_PATH)
     def read_document() -> Response:
         response = Response(text, content_type="application/json")
         response.headers["Cache-Control"] = "no-cache"

@@ -1,4 +1,4 @@
-"""The body of a request: its limit, its media type, and dropping what nobody will read."""
+"""Query and body of a request, checked: media type, length, strict JSON, no unknown members."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from service.api.errors import InvalidMembers, MalformedJson, TooLarge, UnsupportedMediaType
 from service.strict_json import StrictJsonError, parse_strict
 
-DROPPED = 8 * 1024 * 1024
-"""So much of an unread body is read and dropped (bytes). Closing a connection with bytes unread resets it, and the
-client would see no answer."""
-_CHUNK = 64 * 1024
+MAX_DRAINED_BYTES = 8 * 1024 * 1024
+"""How much of a body that nobody wants is read. Closing a connection with bytes unread resets it, and the client would
+see no response."""
+_CHUNK_BYTES = 64 * 1024
 
 
 def has_body(request: Request) -> bool:
@@ -33,7 +33,7 @@ def read_json(request: Request) -> Any:
         raise UnsupportedMediaType("Send the body in UTF-8.")
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise UnsupportedMediaType("Send the body without compression.")
-    body = g.received = _read(request)
+    body = g.raw_body = _read(request)
     try:
         return parse_strict(body)
     except StrictJsonError as error:
@@ -47,26 +47,26 @@ def _read(request: Request) -> bytes:
         body = request.get_data(cache=False)
     except RequestEntityTooLarge:
         raise too_large from None
-    # A body of unknown length is cut at the limit without a word.
+    # werkzeug cuts a body of unknown length at the limit, and says nothing.
     if request.content_length is None and len(body) == limit and request.environ["wsgi.input"].read(1):
         raise too_large
     return body
 
 
-def drop_rest(request: Request) -> None:
-    """Reads what is left of a body, up to DROPPED bytes, and forgets it."""
+def drain(request: Request) -> None:
+    """Reads what is left of a body, up to MAX_DRAINED_BYTES, and drops it."""
     if not has_body(request):
         return
     stream = request.environ["wsgi.input"]
-    left = DROPPED if request.content_length is None else min(DROPPED, request.content_length)
+    left = MAX_DRAINED_BYTES if request.content_length is None else min(MAX_DRAINED_BYTES, request.content_length)
     try:
         while left > 0:
-            chunk = stream.read(min(_CHUNK, left))
+            chunk = stream.read(min(_CHUNK_BYTES, left))
             if not chunk:
                 return
             left -= len(chunk)
     except OSError:
-        # The client is gone, or broke its own framing: there is nobody to answer.
+        # The client is gone, or its framing is broken: there is nobody to answer.
         return
 
 
@@ -80,20 +80,20 @@ class StrictParser(FlaskParser):
     }
 
     def load_json(self, req: Request, schema: Schema) -> Any:
-        """The body; an absent one counts as `{}` where the schema needs nothing."""
+        """The body. Without one, `{}` if no member is required."""
         if not has_body(req) and not any(field.required for field in schema.fields.values()):
             return {}
-        value = g.sent = read_json(req)
+        value = g.json = read_json(req)
         if not isinstance(value, dict):
             raise InvalidMembers({"_schema": ["The body must be an object."]})
         return value
 
     def load_querystring(self, req: Request, schema: Schema) -> Any:
-        """The query, each parameter at most once."""
+        """The query. Each parameter may be there once."""
         found: dict[str, str] = {}
         for name, values in req.args.lists():
             if len(values) > 1:
-                raise InvalidMembers({name: ["Given more than once."]})
+                raise InvalidMembers({name: ["Give this once."]})
             found[name] = values[0]
         return found
 
@@ -106,7 +106,7 @@ class StrictParser(FlaskParser):
         error_status_code: int | None,
         error_headers: Any,
     ) -> NoReturn:
-        """One error for all that does not fit, with the messages by field."""
+        """Raises one error for all that does not fit, with the messages by field."""
         messages: Any = error.messages
         # webargs puts the messages below the name of the location.
         by_field = next(iter(messages.values())) if isinstance(messages, dict) else {"_schema": messages}

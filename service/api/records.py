@@ -6,7 +6,7 @@ from flask import Response
 
 from service.api import responses
 from service.api.call import Call
-from service.api.resource import LOCATED, Answer, Operation, Resource
+from service.api.resource import LOCATION_HEADER, Resource, ResponseSpec
 from service.api.schemas.records import ImportedSchema, RecordSchema
 from service.operations.games import records
 
@@ -14,21 +14,19 @@ blueprint = Resource("records", __name__, url_prefix="/v1", description="Records
 
 
 @blueprint.operation(
-    Operation(
-        "POST",
-        "/records",
-        answers=(Answer(201, ImportedSchema, "It is kept as a game that is over.", LOCATED),),
-        body=RecordSchema,
-        who="token",
-        errors=("forbidden", "wrong_state"),
-        creates=True,
-    )
+    "POST",
+    "/records",
+    ResponseSpec(201, ImportedSchema, "It is kept as a game that is over.", LOCATION_HEADER),
+    body=RecordSchema,
+    auth="required",
+    errors=("forbidden", "wrong_state"),
+    creates=True,
 )
 def import_record(call: Call) -> Response:
     """Import a record.
 
     It is verified first, and keeps its id and digest. With any key.
     """
-    view = records.import_record(call.ctx, call.caller, call.sent)
-    body = {"game": view.id, "status": view.status, "digest": call.sent["digest"]}
-    return responses.created(body, responses.at("games", view.id))
+    view = records.import_record(call.ctx, call.caller, call.json)
+    body = {"game": view.id, "status": view.status, "digest": call.json["digest"]}
+    return responses.created(body, responses.path("games", view.id))

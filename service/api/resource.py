@@ -5,94 +5,93 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Any
+from typing import Any, Literal
 
 from flask import Response, g, request
 from flask_smorest import Blueprint
 from marshmallow import Schema
 
 from service.api.call import Call, context
-from service.api.errors import STATUS, InvalidMembers
-from service.api.idempotency import once
+from service.api.errors import CODES, InvalidMembers
+from service.api.idempotency import idempotent
 from service.api.parsing import StrictParser
 from service.api.schemas.common import CreatingHeaders
 from service.errors import OperationError, Unauthorized
 from service.operations.access.tokens import Caller, check_known
 
 View = Callable[..., Response]
-Refused = Callable[..., Mapping[str, Any]]
-"""Called as the view would have been, with a Refusal in its second place. Returns members that are added to the
-problem."""
+Auth = Literal["none", "optional", "required"]
 CREATES = "montego_creates"
-"""The mark of a view that makes something new, which is limited and can be repeated by `Idempotency-Key`."""
+"""The mark of a view that creates something. Such calls are rate limited, and take an `Idempotency-Key`."""
 
-LOCATED: Mapping[str, str] = {"Location": "Where it is."}
-"""The headers of an answer that says where something is."""
+LOCATION_HEADER: Mapping[str, str] = {"Location": "Where it is."}
 
-_SECURITY: Mapping[str, list[dict[str, list[str]]]] = {
-    "anyone": [],
+_SECURITY: Mapping[Auth, list[dict[str, list[str]]]] = {
+    "none": [],
     "optional": [{}, {"token": []}],
-    "token": [{"token": []}],
+    "required": [{"token": []}],
 }
 _ALWAYS = ("bad_request", "internal_error", "unavailable")
 _OF_BODY = ("malformed_json", "too_large", "unsupported_media_type", "invalid_request")
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
-    """A body that could not be used: why, its JSON value (None where it has none), and its bytes as far as read."""
+class InvalidBody:
+    """A body that could not be used: why, its JSON value (None if it has none), and its bytes as far as read."""
 
     error: OperationError
-    sent: Any
-    received: bytes
+    json: Any
+    raw: bytes
+
+
+OnInvalidBody = Callable[..., Mapping[str, Any]]
+"""Called like the view, with an InvalidBody after the Call. Returns members to add to the problem."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """One way in which an operation can succeed. `also`: further media types of the same answer, with their schemas."""
+class ResponseSpec:
+    """One way in which an operation can succeed. `also`: the content of further media types of the same response."""
 
     status: int
     schema: type[Schema] | Mapping[str, Any] | None = None
     description: str | None = None
     headers: Mapping[str, str] | None = None
     content_type: str = "application/json"
-    example: Mapping[str, Any] | None = None
     also: Mapping[str, Mapping[str, Any]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation as its module declares it.
-
-    `who`: `anyone` (a token is not looked at), `optional`, or `token` (401 without one). `of_game`: the use case checks
-    a game's tokens by the game that it reads; else that is done here. `errors`: the codes it can answer with, those
-    aside that every operation has. `refused` is told of a request that could not be used, and may
-    have something to add to the answer. `creates`: it makes something new, so it has CreatingHeaders.
-    """
+    """An operation as its module declares it."""
 
     method: str
     rule: str
-    answers: tuple[Answer, ...]
+    responses: tuple[ResponseSpec, ...]
     query: type[Schema] | None = None
     headers: type[Schema] | None = None
+    """`creates` takes CreatingHeaders instead."""
     body: type[Schema] | None = None
     body_example: Mapping[str, Any] | None = None
-    who: str = "optional"
-    of_game: bool = False
+    auth: Auth = "optional"
+    """`none` ignores tokens; `required` answers 401 without one."""
+    checks_token: bool = True
+    """False: the use case checks a game's token against the game that it reads anyway."""
     errors: tuple[str, ...] = ()
+    """Codes that it can answer with, besides those of every operation."""
     creates: bool = False
-    refused: Refused | None = None
+    """It creates something: it is rate limited, and can be repeated with an `Idempotency-Key`."""
+    on_invalid_body: OnInvalidBody | None = None
 
     def codes(self) -> list[str]:
-        """All codes that it can answer with."""
+        """All error codes that it can answer with."""
         found = [*self.errors, *_ALWAYS]
         if self.body is not None:
             found += _OF_BODY
         found.append("invalid_request")
-        if self.who != "anyone":
+        if self.auth != "none":
             found.append("unauthorized")
         if self.creates:
-            # The latter while an earlier call with the same Idempotency-Key is at work.
+            # `wrong_state`: an earlier call with the same Idempotency-Key is still at work.
             found += ["too_many_requests", "wrong_state"]
         if "<" in self.rule:
             found.append("not_found")
@@ -104,18 +103,21 @@ class Resource(Blueprint):
 
     ARGUMENTS_PARSER = StrictParser()
 
-    def operation(self, declared: Operation) -> Callable[[View], View]:
-        """Registers a view, which is called with a Call and the parts of the path, and returns an answer."""
+    def operation(self, method: str, rule: str, *responses: ResponseSpec, **declared: Any) -> Callable[[View], View]:
+        """Registers a view, which is called with a Call and the parts of the path. `declared`: fields of Operation."""
+        operation = Operation(method, rule, responses, **declared)
 
-        def decorate(view: View) -> View:
-            registered = self._documented(declared, self._parsed(declared, view))
-            setattr(registered, CREATES, declared.creates)
-            self.add_url_rule(declared.rule, endpoint=view.__name__, view_func=registered, methods=[declared.method])
+        def register(view: View) -> View:
+            registered = self._documented(operation, _guarded(operation, self._parsed(operation, view)))
+            setattr(registered, CREATES, operation.creates)
+            self.add_url_rule(rule, endpoint=view.__name__, view_func=registered, methods=[method])
             return view
 
-        return decorate
+        return register
 
-    def _parsed(self, declared: Operation, view: View) -> View:
+    def _parsed(self, operation: Operation, view: View) -> View:
+        """The view behind parsers of query, headers and body."""
+
         @wraps(view)
         def entry(
             query: dict[str, Any] | None = None,
@@ -123,71 +125,70 @@ class Resource(Blueprint):
             body: dict[str, Any] | None = None,
             **path: Any,
         ) -> Response:
-            call = Call(context(), g.caller, query or {}, headers or {}, body or {}, g.get("sent"))
-            key = call.headers.get("idempotency_key") if declared.creates else None
+            call = Call(context(), g.caller, query or {}, headers or {}, body or {}, g.get("json"))
+            key = call.headers.get("idempotency_key") if operation.creates else None
             if key is None:
                 return view(call, **path)
-            return once(call, request, key, g.get("sent", {}), lambda ctx: view(replace(call, ctx=ctx), **path))
+            return idempotent(call, request, key, g.get("json", {}), lambda ctx: view(replace(call, ctx=ctx), **path))
 
         parsed: View = entry
-        headers = CreatingHeaders if declared.creates else declared.headers
-        # Schemas go in as instances: of a class, one would be made for every request.
-        if declared.query is not None:
-            parsed = self.arguments(declared.query(), location="query", arg_name="query")(parsed)
+        headers = CreatingHeaders if operation.creates else operation.headers
+        # Schemas go in as instances: webargs would make one of a class for every request.
+        if operation.query is not None:
+            parsed = self.arguments(operation.query(), location="query", arg_name="query")(parsed)
         if headers is not None:
             parsed = self.arguments(headers(), location="headers", arg_name="headers")(parsed)
-        if declared.body is not None:
+        if operation.body is not None:
             parsed = self.arguments(
-                declared.body(),
+                operation.body(),
                 location="json",
                 arg_name="body",
-                required=any(field.required for field in declared.body().fields.values()),
-                example=None if declared.body_example is None else dict(declared.body_example),
+                required=any(field.required for field in operation.body().fields.values()),
+                example=None if operation.body_example is None else dict(operation.body_example),
             )(parsed)
-        return _guarded(declared, parsed)
+        return parsed
 
-    def _documented(self, declared: Operation, view: View) -> View:
+    def _documented(self, operation: Operation, view: View) -> View:
+        """The same view, with what the OpenAPI document says of it."""
         documented = view
-        for answer in reversed(declared.answers):
+        for response in reversed(operation.responses):
             documented = self.alt_response(
-                answer.status,
-                schema=answer.schema,
-                description=answer.description,
-                headers=_headers(answer.headers),
-                content_type=answer.content_type,
-                example=None if answer.example is None else dict(answer.example),
+                response.status,
+                schema=response.schema,
+                description=response.description,
+                headers=_headers(response.headers),
+                content_type=response.content_type,
                 success=True,
             )(documented)
-        problems = {status: _problems(codes) for status, codes in _by_status(declared.codes()).items()}
-        also = {answer.status: {"content": dict(answer.also)} for answer in declared.answers if answer.also}
+        problems = {status: _problems(codes) for status, codes in _by_status(operation.codes()).items()}
+        also = {spec.status: {"content": dict(spec.also)} for spec in operation.responses if spec.also}
         documented = self.doc(
-            operationId=view.__name__, security=_SECURITY[declared.who], responses={**problems, **also}
+            operationId=view.__name__, security=_SECURITY[operation.auth], responses={**problems, **also}
         )(documented)
-        # Each decorator wraps the view once more only to carry its words; the view itself is served without them.
+        # Each decorator wraps the view once more, only to carry its text: serve the view without them.
         view._apidoc = documented._apidoc  # type: ignore[attr-defined]
         return view
 
 
-def _guarded(declared: Operation, parsed: View) -> View:
-    """Asks for a token before anything else is judged."""
-    needs_token = declared.who == "token"
-    checks_token = declared.who != "anyone" and not declared.of_game
+def _guarded(operation: Operation, parsed: View) -> View:
+    """Checks the token before anything else."""
+    checks_token = operation.auth != "none" and operation.checks_token
 
     @wraps(parsed)
     def guarded(**path: Any) -> Response:
         caller: Caller = g.caller
-        if needs_token and caller.kind == "anonymous":
+        if operation.auth == "required" and caller.kind == "anonymous":
             raise Unauthorized("This needs a token: Authorization: Bearer <token>.")
         if checks_token:
             check_known(context(), caller)
         try:
-            if declared.query is None and request.args:
+            if operation.query is None and request.args:
                 raise InvalidMembers({name: ["Unknown field."] for name in request.args})
             return parsed(**path)
         except OperationError as error:
-            if declared.refused is not None and error.code in _OF_BODY:
-                refusal = Refusal(error, g.get("sent"), g.get("received", b""))
-                error.extra.update(declared.refused(Call(context(), caller), refusal, **path))
+            if operation.on_invalid_body is not None and error.code in _OF_BODY:
+                invalid = InvalidBody(error, g.get("json"), g.get("raw_body", b""))
+                error.extra.update(operation.on_invalid_body(Call(context(), caller), invalid, **path))
             raise
 
     return guarded
@@ -202,14 +203,14 @@ def _headers(headers: Mapping[str, str] | None) -> dict[str, Any] | None:
 def _by_status(codes: Iterable[str]) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     for code in codes:
-        found.setdefault(int(STATUS[code]), []).append(code)
+        found.setdefault(int(CODES[code].status), []).append(code)
     return dict(sorted(found.items()))
 
 
 def _problems(codes: list[str]) -> dict[str, Any]:
-    """The documented error answer of one status: which codes it can have.
+    """The documented error response of one status, with the codes that it can have.
 
-    One schema for all of them: generators of clients make a class of each schema.
+    All of them share one schema: generators of clients make a class of each schema.
     """
     return {
         "description": ", ".join(f"`{code}`" for code in codes),

@@ -1,4 +1,4 @@
-"""Answers: JSON, and the headers that go with it."""
+"""Successful responses: JSON, and the headers that go with it."""
 
 from __future__ import annotations
 
@@ -9,61 +9,68 @@ from urllib.parse import quote, urlencode
 import msgspec
 from flask import Request, Response
 
-PRIVATE = {"Cache-Control": "no-store", "Vary": "Authorization"}
-"""For what is shown once, or to one seat only."""
+_PRIVATE = {"Cache-Control": "no-store", "Vary": "Authorization"}
 
 
-def reply(data: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """A JSON answer. The schemas of the operation describe it, and the tests hold it to them; dumping a whole
-    observation through a schema would cost more than everything else that a request does."""
+def json_response(data: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """A JSON response.
+
+    It is not dumped through the operation's schema, which would cost more than all else that a request does: the tests
+    hold responses to their schemas.
+    """
     response = Response(msgspec.json.encode(data), status, content_type="application/json")
     response.headers.update(headers or {})
     return response
 
 
-def nothing(status: int = 204) -> Response:
-    """An answer without a body."""
+def private(data: Any) -> Response:
+    """A JSON response that is meant for one caller only, or shown only once."""
+    return json_response(data, headers=_PRIVATE)
+
+
+def created(data: Any, location: str, status: int = 201) -> Response:
+    """What was created, and where it is. It holds secrets that are shown this once, so no cache may keep it."""
+    return json_response(data, status, {"Location": location, **_PRIVATE})
+
+
+def no_content(status: int = 204) -> Response:
+    """A response without a body."""
     response = Response(status=status)
     response.headers.pop("Content-Type", None)
     return response
 
 
-def created(data: Any, location: str, status: int = 201) -> Response:
-    """What was made, and where it is. It holds secrets that are shown this once, so nobody keeps it."""
-    return reply(data, status, {"Location": location, **PRIVATE})
-
-
-def at(*parts: str) -> str:
+def path(*parts: str) -> str:
     """A path below /v1."""
     return "/v1/" + "/".join(quote(part, safe="") for part in parts)
 
 
 def page(request: Request, found: Mapping[str, Any]) -> Response:
-    """A page of a list, `items` and the cursor `next`, with the address of the next one in `Link` (RFC 8288)."""
-    response = reply(found)
+    """A page of a list: `items`, the cursor `next`, and the address of the next page in `Link` (RFC 8288)."""
+    response = json_response(found)
     if found["next"] is not None:
         query = urlencode({**request.args.to_dict(), "cursor": found["next"]})
         response.headers["Link"] = f'<{request.path}?{query}>; rel="next"'
     return response
 
 
-def tag(version: int, seat: object) -> str:
+def opaque_tag(version: int, seat: object) -> str:
     """The opaque tag of a view of a game: its version, and whose view it is."""
     return str(version) if seat is None else f"{version}.{seat}"
 
 
 def etag(opaque: str) -> str:
-    """As a header. Weak, since the same view may be sent compressed."""
+    """The `ETag` header of an opaque tag. It is weak, since the same view may be sent compressed."""
     return f'W/"{opaque}"'
 
 
-def has(request: Request, opaque: str) -> bool:
+def client_has(request: Request, opaque: str) -> bool:
     """Whether `If-None-Match` names this tag (RFC 9110, 13.1.2, weak comparison)."""
     return request.if_none_match.contains_weak(opaque)
 
 
 def not_modified(headers: Mapping[str, str]) -> Response:
-    """What the client has is what there is."""
-    response = nothing(304)
+    """The client has the newest version."""
+    response = no_content(304)
     response.headers.update(headers)
     return response

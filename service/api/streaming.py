@@ -10,15 +10,15 @@ from flask import Request, Response
 from marshmallow import Schema
 
 from service.api.call import Call
-from service.api.resource import Answer
-from service.api.responses import nothing, reply
+from service.api.resource import ResponseSpec
+from service.api.responses import json_response, no_content
 from service.errors import OperationError
 
 MEDIA_TYPE = "text/event-stream"
 COMMENT_S = 15.0
-"""A stream says something at least so often, so that nobody in between takes it for dead (seconds)."""
+"""A stream sends a comment after this much silence, so that proxies do not take it for dead."""
 RETRY_MS = 1000
-_CHOSEN = {"Vary": "Accept"}
+_VARY = {"Vary": "Accept"}
 
 
 class Batch(Protocol):
@@ -36,40 +36,42 @@ Wait = Callable[[int, float], Batch]
 """Events after a number, waited for at most so many seconds."""
 
 
-def told(schema: type[Schema], example: str) -> tuple[Answer, ...]:
-    """The answers of an operation that tells events. `example`: lines of a stream."""
+def response_specs(schema: type[Schema], example: str) -> tuple[ResponseSpec, ...]:
+    """The responses of an operation that gives events. `example`: lines of a stream."""
     lines = {MEDIA_TYPE: {"schema": {"type": "string"}, "example": example}}
     return (
-        Answer(200, schema, "Events after a number, or a stream of them.", also=lines),
-        Answer(204, None, "A stream that was resumed after the last event."),
+        ResponseSpec(200, schema, "Events after a number, or a stream of them.", also=lines),
+        ResponseSpec(204, None, "A stream that was resumed after the last event."),
     )
 
 
-def follow(call: Call, request: Request, wait: Wait) -> Response:
-    """Events as the client wants them: a stream, or JSON, waited for as long as it says. For a call with EventsQuery
-    and StreamHeaders. Raises what `wait` raises at first."""
+def respond(call: Call, request: Request, wait: Wait) -> Response:
+    """Events as the client accepts them: a stream, or JSON after waiting as long as `wait` says.
+
+    For a call with EventsQuery and StreamHeaders. Raises what the first call of `wait` raises.
+    """
     after = call.headers.get("last_event_id", call.query["after"])
-    if _is_wanted(request):
+    if _prefers_stream(request):
         return _stream(wait, after)
     found = wait(after, call.query["wait"])
-    return reply({"events": found.events, "last": found.last}, headers=_CHOSEN)
+    return json_response({"events": found.events, "last": found.last}, headers=_VARY)
 
 
-def _is_wanted(request: Request) -> bool:
+def _prefers_stream(request: Request) -> bool:
     """Whether the client prefers a stream to JSON."""
     accepted = request.accept_mimetypes
     return accepted[MEDIA_TYPE] > accepted["application/json"]
 
 
 def _stream(wait: Wait, after: int) -> Response:
-    """A stream from the event after number `after` to the last one; 204 when that one is behind already, which tells
-    a browser not to come back. Raises what `wait` raises at first."""
+    """A stream from the event after number `after` to the last one. If the client has that one already: 204, which
+    tells a browser not to reconnect."""
     first = wait(after, 0)
     if first.over and not first.events:
-        return nothing()
+        return no_content()
     response = Response(_lines(wait, after, first), content_type=f"{MEDIA_TYPE}; charset=utf-8")
-    response.headers.update({"Cache-Control": "no-store", **_CHOSEN})
-    # Proxies that collect answers before they pass them on (nginx) pass this one on at once.
+    response.headers.update({"Cache-Control": "no-store", **_VARY})
+    # Tells nginx not to buffer the response.
     response.headers["X-Accel-Buffering"] = "no"
     return response
 
@@ -85,7 +87,7 @@ def _lines(wait: Wait, after: int, batch: Batch) -> Iterator[str]:
         try:
             batch = wait(after, COMMENT_S)
         except OperationError:
-            # The game is gone, or the store is: the client comes back with the number of its last event, and is told.
+            # The game is gone, or the store does not answer: the client reconnects, and gets the error then.
             return
         if not batch.events:
             yield ": nothing new\n\n"

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from flask import Response, request
 
 from service.api import responses, streaming
 from service.api.call import Call
-from service.api.resource import LOCATED, Answer, Operation, Resource
+from service.api.resource import LOCATION_HEADER, Resource, ResponseSpec
 from service.api.schemas import tournaments as schemas
 from service.api.schemas.common import EmptySchema, EventsQuery, PageQuery, StreamHeaders
 from service.api.schemas.exports import ExportSchema
-from service.operations.access.tokens import Caller
-from service.operations.context import Context
-from service.operations.tournaments import export, lifecycle
-from service.operations.tournaments import views as views
+from service.operations.tournaments import export, lifecycle, views
 from service.operations.tournaments.lifecycle import NewTournament
 
 blueprint = Resource(
@@ -28,16 +23,14 @@ _LINES = 'id: 7\nevent: match_finished\ndata: {"n":7,"type":"match_finished",…
 
 
 @blueprint.operation(
-    Operation(
-        "POST",
-        "/tournaments",
-        answers=(Answer(202, schemas.TournamentSchema, "It is being played.", LOCATED),),
-        body=schemas.NewTournamentSchema,
-        body_example={"name": "spring league", "bots": ["greedy", "random", "greedy-2", "random-2"], "deals": 3},
-        who="token",
-        errors=("forbidden",),
-        creates=True,
-    )
+    "POST",
+    "/tournaments",
+    ResponseSpec(202, schemas.TournamentSchema, "It is being played.", LOCATION_HEADER),
+    body=schemas.NewTournamentSchema,
+    body_example={"name": "spring league", "bots": ["greedy", "random", "greedy-2", "random-2"], "deals": 3},
+    auth="required",
+    errors=("forbidden",),
+    creates=True,
 )
 def create_tournament(call: Call) -> Response:
     """Create a tournament, which starts at once.
@@ -45,32 +38,28 @@ def create_tournament(call: Call) -> Response:
     With an organiser's key.
     """
     made = lifecycle.create(call.ctx, call.caller, NewTournament(**call.body))
-    return responses.created(made, responses.at("tournaments", made["tournament"]), 202)
+    return responses.created(made, responses.path("tournaments", made["tournament"]), 202)
 
 
-@blueprint.operation(
-    Operation("GET", "/tournaments", answers=(Answer(200, schemas.TournamentPageSchema),), query=PageQuery)
-)
+@blueprint.operation("GET", "/tournaments", ResponseSpec(200, schemas.TournamentPageSchema), query=PageQuery)
 def list_tournaments(call: Call) -> Response:
     """List tournaments, newest first."""
     found = lifecycle.listing(call.ctx, call.query["limit"], call.query["cursor"])
     return responses.page(request, found)
 
 
-@blueprint.operation(Operation("GET", "/tournaments/<id:tournament>", answers=(Answer(200, schemas.TournamentSchema),)))
+@blueprint.operation("GET", "/tournaments/<id:tournament>", ResponseSpec(200, schemas.TournamentSchema))
 def read_tournament(call: Call, tournament: str) -> Response:
     """Show a tournament."""
-    return responses.reply(lifecycle.show(call.ctx, tournament))
+    return responses.json_response(lifecycle.show(call.ctx, tournament))
 
 
 @blueprint.operation(
-    Operation(
-        "DELETE",
-        "/tournaments/<id:tournament>",
-        answers=(Answer(204, None, "It is removed."),),
-        who="token",
-        errors=("forbidden", "wrong_state"),
-    )
+    "DELETE",
+    "/tournaments/<id:tournament>",
+    ResponseSpec(204, None, "It is removed."),
+    auth="required",
+    errors=("forbidden", "wrong_state"),
 )
 def remove_tournament(call: Call, tournament: str) -> Response:
     """Remove a tournament that is over, with all of its games.
@@ -78,32 +67,26 @@ def remove_tournament(call: Call, tournament: str) -> Response:
     With an organiser's key.
     """
     lifecycle.remove(call.ctx, call.caller, tournament)
-    return responses.nothing()
+    return responses.no_content()
 
 
-@blueprint.operation(
-    Operation("GET", "/tournaments/<id:tournament>/standings", answers=(Answer(200, schemas.StandingsSchema),))
-)
+@blueprint.operation("GET", "/tournaments/<id:tournament>/standings", ResponseSpec(200, schemas.StandingsSchema))
 def read_standings(call: Call, tournament: str) -> Response:
     """Read the table as it stands."""
-    return responses.reply(views.standings(call.ctx, tournament))
+    return responses.json_response(views.standings(call.ctx, tournament))
 
 
-@blueprint.operation(
-    Operation("GET", "/tournaments/<id:tournament>/crosstable", answers=(Answer(200, schemas.CrosstableSchema),))
-)
+@blueprint.operation("GET", "/tournaments/<id:tournament>/crosstable", ResponseSpec(200, schemas.CrosstableSchema))
 def read_crosstable(call: Call, tournament: str) -> Response:
     """Read the table entrant by entrant."""
-    return responses.reply(views.crosstable(call.ctx, tournament))
+    return responses.json_response(views.crosstable(call.ctx, tournament))
 
 
 @blueprint.operation(
-    Operation(
-        "GET",
-        "/tournaments/<id:tournament>/matches",
-        answers=(Answer(200, schemas.MatchPageSchema),),
-        query=PageQuery,
-    )
+    "GET",
+    "/tournaments/<id:tournament>/matches",
+    ResponseSpec(200, schemas.MatchPageSchema),
+    query=PageQuery,
 )
 def list_matches(call: Call, tournament: str) -> Response:
     """List matches in the order of the schedule, with what they came to."""
@@ -112,12 +95,10 @@ def list_matches(call: Call, tournament: str) -> Response:
 
 
 @blueprint.operation(
-    Operation(
-        "GET",
-        "/tournaments/<id:tournament>/schedule",
-        answers=(Answer(200, schemas.SchedulePageSchema),),
-        query=PageQuery,
-    )
+    "GET",
+    "/tournaments/<id:tournament>/schedule",
+    ResponseSpec(200, schemas.SchedulePageSchema),
+    query=PageQuery,
 )
 def read_schedule(call: Call, tournament: str) -> Response:
     """List who sits where in which match."""
@@ -126,29 +107,25 @@ def read_schedule(call: Call, tournament: str) -> Response:
 
 
 @blueprint.operation(
-    Operation(
-        "GET",
-        "/tournaments/<id:tournament>/events",
-        answers=streaming.told(schemas.TournamentEventsSchema, _LINES),
-        query=EventsQuery,
-        headers=StreamHeaders,
-    )
+    "GET",
+    "/tournaments/<id:tournament>/events",
+    *streaming.response_specs(schemas.TournamentEventsSchema, _LINES),
+    query=EventsQuery,
+    headers=StreamHeaders,
 )
 def read_tournament_events(call: Call, tournament: str) -> Response:
     """Follow a tournament.
 
     With `Accept: text/event-stream` it is a stream to its end, resumed by `Last-Event-ID`.
     """
-    return streaming.follow(call, request, partial(views.wait_for_events, call.ctx, tournament))
+    return streaming.respond(call, request, partial(views.wait_for_events, call.ctx, tournament))
 
 
 @blueprint.operation(
-    Operation(
-        "GET",
-        "/tournaments/<id:tournament>/export",
-        answers=(Answer(200, ExportSchema, "The whole tournament."),),
-        errors=("wrong_state",),
-    )
+    "GET",
+    "/tournaments/<id:tournament>/export",
+    ResponseSpec(200, ExportSchema, "The whole tournament."),
+    errors=("wrong_state",),
 )
 def export_tournament(call: Call, tournament: str) -> Response:
     """Export a tournament that is over.
@@ -159,14 +136,12 @@ def export_tournament(call: Call, tournament: str) -> Response:
 
 
 @blueprint.operation(
-    Operation(
-        "POST",
-        "/tournaments/<id:tournament>/callback-secret",
-        answers=(Answer(200, schemas.TournamentCallbackSecretSchema, "Shown this once."),),
-        body=EmptySchema,
-        who="token",
-        errors=("forbidden", "wrong_state"),
-    )
+    "POST",
+    "/tournaments/<id:tournament>/callback-secret",
+    ResponseSpec(200, schemas.TournamentCallbackSecretSchema, "Shown this once."),
+    body=EmptySchema,
+    auth="required",
+    errors=("forbidden", "wrong_state"),
 )
 def rotate_tournament_callback_secret(call: Call, tournament: str) -> Response:
     """Replace the secret of a tournament's callback.
@@ -174,51 +149,60 @@ def rotate_tournament_callback_secret(call: Call, tournament: str) -> Response:
     The old one stays valid until the time that the answer states. With an organiser's key.
     """
     made = lifecycle.rotate_callback_secret(call.ctx, call.caller, tournament)
-    return responses.reply(made, headers=responses.PRIVATE)
-
-
-Step = Callable[[Context, Caller, str], dict[str, Any]]
-
-
-def _steered(name: str, rule: str, summary: str, step: Step) -> None:
-    """Registers a call without members that moves a tournament on."""
-
-    def steer(call: Call, tournament: str) -> Response:
-        return responses.reply(step(call.ctx, call.caller, tournament))
-
-    steer.__name__ = name
-    steer.__doc__ = summary
-    blueprint.operation(
-        Operation(
-            "POST",
-            f"/tournaments/<id:tournament>/{rule}",
-            answers=(Answer(200, schemas.TournamentSchema),),
-            body=EmptySchema,
-            who="token",
-            errors=("forbidden", "wrong_state"),
-        )
-    )(steer)
-
-
-_steered("pause_tournament", "pause", "Pause a tournament: no new match begins.", lifecycle.pause)
-_steered("resume_tournament", "resumption", "Go on with a paused tournament.", lifecycle.resume)
-_steered("cancel_tournament", "cancellation", "End a tournament before its time.", lifecycle.cancel)
+    return responses.private(made)
 
 
 @blueprint.operation(
-    Operation(
-        "POST",
-        "/tournaments/<id:tournament>/withdrawals",
-        answers=(Answer(200, schemas.TournamentSchema),),
-        body=schemas.WithdrawalSchema,
-        body_example={"bot": "my-bot"},
-        who="token",
-        errors=("forbidden", "wrong_state"),
-    )
+    "POST",
+    "/tournaments/<id:tournament>/pause",
+    ResponseSpec(200, schemas.TournamentSchema),
+    body=EmptySchema,
+    auth="required",
+    errors=("forbidden", "wrong_state"),
+)
+def pause_tournament(call: Call, tournament: str) -> Response:
+    """Pause a tournament: no new match begins."""
+    return responses.json_response(lifecycle.pause(call.ctx, call.caller, tournament))
+
+
+@blueprint.operation(
+    "POST",
+    "/tournaments/<id:tournament>/resumption",
+    ResponseSpec(200, schemas.TournamentSchema),
+    body=EmptySchema,
+    auth="required",
+    errors=("forbidden", "wrong_state"),
+)
+def resume_tournament(call: Call, tournament: str) -> Response:
+    """Go on with a paused tournament."""
+    return responses.json_response(lifecycle.resume(call.ctx, call.caller, tournament))
+
+
+@blueprint.operation(
+    "POST",
+    "/tournaments/<id:tournament>/cancellation",
+    ResponseSpec(200, schemas.TournamentSchema),
+    body=EmptySchema,
+    auth="required",
+    errors=("forbidden", "wrong_state"),
+)
+def cancel_tournament(call: Call, tournament: str) -> Response:
+    """End a tournament before its time."""
+    return responses.json_response(lifecycle.cancel(call.ctx, call.caller, tournament))
+
+
+@blueprint.operation(
+    "POST",
+    "/tournaments/<id:tournament>/withdrawals",
+    ResponseSpec(200, schemas.TournamentSchema),
+    body=schemas.WithdrawalSchema,
+    body_example={"bot": "my-bot"},
+    auth="required",
+    errors=("forbidden", "wrong_state"),
 )
 def withdraw_bot(call: Call, tournament: str) -> Response:
     """Withdraw a bot.
 
     Its unfinished blocks are cancelled, its finished ones count. An organiser may, and the bot itself.
     """
-    return responses.reply(lifecycle.withdraw(call.ctx, call.caller, tournament, call.body["bot"]))
+    return responses.json_response(lifecycle.withdraw(call.ctx, call.caller, tournament, call.body["bot"]))

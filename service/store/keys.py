@@ -1,5 +1,5 @@
 """Every key that the service keeps in Redis, in one place. RQ's own keys (`rq:…`) and the
-counters of the API's rate limits (`mb1:limits…`, kept by Flask-Limiter) are beside these.
+counters of the API's rate limits (`mb1:limits…`, kept by `limits`) are beside these.
 
 The prefix carries the version of the layout. `mb:layout` says which one the database is in, and a program of another
 one refuses to start on it. Braces are hash tags: all keys of one game, bot, tournament or API key share one.

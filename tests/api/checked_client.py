@@ -13,7 +13,7 @@ from referencing.jsonschema import DRAFT202012
 from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
-from service.api.openapi import DOCUMENT
+from service.api.openapi import DOCUMENT_PATH
 
 BASE = "urn:document"
 
@@ -69,7 +69,7 @@ class CheckedClient(FlaskClient):
         """The application's document."""
         kept: Document | None = self.application.extensions.get("tests-document")
         if kept is None:
-            found = super().open(DOCUMENT)
+            found = super().open(DOCUMENT_PATH)
             kept = self.application.extensions["tests-document"] = Document(found.json or {})
         return kept
 

@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from service.api.openapi import DOCUMENT
+from service.api.openapi import DOCUMENT_PATH
 from tests.api.conftest import ORGANISER
 from tests.api.game_setup import ApiGame, Json, bearer, new_game, problem
 
@@ -265,7 +265,7 @@ class Everything:
 
 @pytest.fixture
 def everything(client: FlaskClient, tokens: Tokens) -> Everything:
-    described: Json = client.get(DOCUMENT).json or {}
+    described: Json = client.get(DOCUMENT_PATH).json or {}
     operations = {
         (method.upper(), path): operation
         for path, item in described["paths"].items()

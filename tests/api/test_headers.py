@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 from flask.testing import FlaskClient
+from limits import RateLimitItemPerMinute
 
 from service.api import limits
 from service.api.app import create_app
@@ -78,7 +79,7 @@ def test_creating_says_what_is_left(client: FlaskClient) -> None:
 def test_who_creates_without_end_is_told_when_to_go_on(
     context: Context, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "ANONYMOUS", "2 per minute")
+    monkeypatch.setattr(limits, "ANONYMOUS_LIMIT", RateLimitItemPerMinute(2))
     client = create_app(context).test_client()
     for _ in range(2):
         assert client.post("/v1/games", json={"players": 2}).status_code == 201

@@ -9,13 +9,13 @@ from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from service.api.schemas.common import (
     TIME,
-    Flag,
-    Incoming,
-    Outgoing,
-    Seconds,
-    Text,
-    Whole,
-    Word,
+    Boolean,
+    Choice,
+    Integer,
+    PrintableString,
+    QuerySeconds,
+    RequestSchema,
+    ResponseSchema,
     cursor_field,
 )
 from service.api.schemas.games import AskSchema, ComponentsSchema
@@ -29,7 +29,7 @@ URL = {
 }
 
 
-class NewBotSchema(Incoming):
+class NewBotSchema(RequestSchema):
     """A bot to register."""
 
     name = fields.String(
@@ -37,21 +37,21 @@ class NewBotSchema(Incoming):
         validate=validate.Regexp(f"^{BOT_NAME}$", error="A name must match {regex}"),
         metadata={"example": "my-bot"},
     )
-    kind = Word(*BOT_KINDS, required=True, metadata={"description": "`push`: we call it; `poll`: it calls us."})
+    kind = Choice(*BOT_KINDS, required=True, metadata={"description": "`push`: we call it; `poll`: it calls us."})
     url = fields.String(allow_none=True, load_default=None, validate=validate.Length(1, 2000), metadata=URL)
-    casual = Flag(load_default=False, metadata={"description": "Whether others may seat it in casual games."})
-    max_games = Whole(1, 256, load_default=4, metadata={"description": "Matches at once."})
+    casual = Boolean(load_default=False, metadata={"description": "Whether others may seat it in casual games."})
+    max_games = Integer(1, 256, load_default=4, metadata={"description": "Matches at once."})
 
 
-class BotChangesSchema(Incoming):
+class BotChangesSchema(RequestSchema):
     """What can be changed of a bot."""
 
     url = fields.String(validate=validate.Length(1, 2000), metadata=URL)
-    casual = Flag()
-    max_games = Whole(1, 256)
+    casual = Boolean()
+    max_games = Integer(1, 256)
 
 
-class AbsenceSchema(Outgoing):
+class AbsenceSchema(ResponseSchema):
     """A match that a bot did not come up for."""
 
     tournament = fields.String(required=True)
@@ -60,16 +60,16 @@ class AbsenceSchema(Outgoing):
     at = fields.String(required=True, metadata=TIME)
 
 
-class BotSchema(Outgoing):
+class BotSchema(ResponseSchema):
     """A bot; `url` and `not_started` are shown to its owner."""
 
     bot = fields.String(required=True)
     name = fields.String(required=True)
-    kind = Word(*BOT_KINDS, required=True)
-    casual = Flag(required=True)
-    max_games = Whole(1, required=True)
+    kind = Choice(*BOT_KINDS, required=True)
+    casual = Boolean(required=True)
+    max_games = Integer(1, required=True)
     version = fields.String(required=True, allow_none=True)
-    status = Word("online", "offline", "unknown", required=True)
+    status = Choice("online", "offline", "unknown", required=True)
     created = fields.String(required=True, metadata=TIME)
     url = fields.String(allow_none=True, metadata=URL)
     not_started = fields.Nested(
@@ -86,21 +86,21 @@ class RegisteredBotSchema(BotSchema):
     )
 
 
-class BotPageSchema(Outgoing):
+class BotPageSchema(ResponseSchema):
     """A page of bots, newest first."""
 
     items = fields.List(fields.Nested(BotSchema), required=True)
     next = cursor_field()
 
 
-class NewTokenSchema(Outgoing):
+class NewTokenSchema(ResponseSchema):
     """A bot's new token, shown this once; the old one is worth nothing any more."""
 
     bot = fields.String(required=True)
     token = fields.String(required=True)
 
 
-class NewSecretSchema(Outgoing):
+class NewSecretSchema(ResponseSchema):
     """A bot's new secret, shown this once; the old one stays valid for a while."""
 
     bot = fields.String(required=True)
@@ -108,62 +108,62 @@ class NewSecretSchema(Outgoing):
     old_secret_valid_until = fields.String(required=True, metadata=TIME)
 
 
-class FaultSchema(Outgoing):
+class FaultSchema(ResponseSchema):
     """A fault of a bot."""
 
-    kind = Word(*FAULTS, required=True)
+    kind = Choice(*FAULTS, required=True)
     game = fields.String(required=True)
     match = fields.String(required=True, allow_none=True)
     tournament = fields.String(required=True, allow_none=True)
     decision = fields.String(required=True)
-    elapsed_ms = Whole(0, required=True, allow_none=True)
-    status = Whole(0, required=True, allow_none=True, metadata={"description": "Of the bot's answer, if it had one."})
+    elapsed_ms = Integer(0, required=True, allow_none=True)
+    status = Integer(0, required=True, allow_none=True, metadata={"description": "Of the bot's answer, if it had one."})
     detail = fields.String(required=True, metadata={"description": "What was wrong, in plain words."})
     received = fields.String(required=True, metadata={"description": "The beginning of what came, fit to be shown."})
     at = fields.String(required=True, metadata=TIME)
 
 
-class FaultPageSchema(Outgoing):
+class FaultPageSchema(ResponseSchema):
     """A page of a bot's ledger, newest first."""
 
     items = fields.List(fields.Nested(FaultSchema), required=True)
     next = cursor_field()
 
 
-class FindingSchema(Outgoing):
+class FindingSchema(ResponseSchema):
     """What came of one part of a check."""
 
     check = fields.String(required=True, metadata={"example": "each decision"})
-    grade = Word("ok", "advice", "fault", required=True)
+    grade = Choice("ok", "advice", "fault", required=True)
     detail = fields.String(required=True)
     fix = fields.String(required=True, allow_none=True, metadata={"description": "What to do about it."})
 
 
-class CheckReportSchema(Outgoing):
+class CheckReportSchema(ResponseSchema):
     """What a check found."""
 
-    kind = Word(*BOT_KINDS, required=True)
-    grade = Word(
+    kind = Choice(*BOT_KINDS, required=True)
+    grade = Choice(
         "ready", "fair", "faulty", required=True, metadata={"description": "`fair`: there is advice, and no fault."}
     )
     version = fields.String(required=True, allow_none=True)
-    asks = Whole(0, required=True, metadata={"description": "How often the bot was asked."})
-    median_ms = Whole(0, required=True, allow_none=True, metadata={"description": "Of the time to an answer."})
-    slowest_ms = Whole(0, required=True, allow_none=True)
+    asks = Integer(0, required=True, metadata={"description": "How often the bot was asked."})
+    median_ms = Integer(0, required=True, allow_none=True, metadata={"description": "Of the time to an answer."})
+    slowest_ms = Integer(0, required=True, allow_none=True)
     findings = fields.List(fields.Nested(FindingSchema), required=True)
 
 
-class CheckSchema(Outgoing):
+class CheckSchema(ResponseSchema):
     """A check of a bot, kept for a day or until the next one."""
 
     bot = fields.String(required=True)
     check = fields.String(required=True)
-    status = Word("running", "finished", required=True)
+    status = Choice("running", "finished", required=True)
     at = fields.String(required=True, metadata=TIME)
     report = fields.Nested(CheckReportSchema, required=True, allow_none=True)
 
 
-class PollQuery(Incoming):
+class PollQuery(RequestSchema):
     """A poll of a bot."""
 
     after = fields.String(
@@ -171,11 +171,11 @@ class PollQuery(Incoming):
         validate=validate.Length(1, 200),
         metadata={"description": "`cursor` of the last answer: answered once what waits has changed."},
     )
-    wait = Seconds(30, load_default=0.0, metadata={"description": "Seconds, 0 to 30."})
-    version = Text(1, 60, load_default=None, metadata={"description": "The version of the bot."})
+    wait = QuerySeconds(30, load_default=0.0, metadata={"description": "QuerySeconds, 0 to 30."})
+    version = PrintableString(1, 60, load_default=None, metadata={"description": "The version of the bot."})
 
 
-class StartNoticeSchema(Outgoing):
+class StartNoticeSchema(ResponseSchema):
     """A game that the bot sits in has begun and is not over; the members are those of `/start`."""
 
     type = fields.String(required=True, validate=validate.Equal("start"))
@@ -183,26 +183,26 @@ class StartNoticeSchema(Outgoing):
     game = fields.String(required=True)
     match = fields.String(required=True, allow_none=True)
     tournament = fields.String(required=True, allow_none=True)
-    seat = Whole(0, 3, required=True)
-    players = Whole(2, 4, required=True)
+    seat = Integer(0, 3, required=True)
+    players = Integer(2, 4, required=True)
     variants = fields.Nested(VariantsSchema, required=True)
     components = fields.Nested(ComponentsSchema, required=True)
     seats = fields.List(fields.String(allow_none=True), required=True)
-    move_ms = Whole(0, required=True, allow_none=True)
-    bank_ms = Whole(0, required=True)
-    max_faults = Whole(0, required=True, allow_none=True)
+    move_ms = Integer(0, required=True, allow_none=True)
+    bank_ms = Integer(0, required=True)
+    max_faults = Integer(0, required=True, allow_none=True)
 
 
-class EndNoticeSchema(Outgoing):
+class EndNoticeSchema(ResponseSchema):
     """A game that the bot sat in is over since less than 10 minutes; the members are those of `/end`."""
 
     type = fields.String(required=True, validate=validate.Equal("end"))
     game = fields.String(required=True)
     match = fields.String(required=True, allow_none=True)
-    places = fields.List(Whole(1, 4), required=True, allow_none=True)
-    points = fields.List(Whole(0), required=True)
-    ended = Word("played", "resigned", "aborted", required=True)
-    faults = fields.Dict(keys=fields.String(), values=Whole(0), required=True)
+    places = fields.List(Integer(1, 4), required=True, allow_none=True)
+    points = fields.List(Integer(0), required=True)
+    ended = Choice("played", "resigned", "aborted", required=True)
+    faults = fields.Dict(keys=fields.String(), values=Integer(0), required=True)
     record = fields.String(required=True, metadata={"description": "The path of the game's record."})
 
 
@@ -213,7 +213,7 @@ class NoticeSchema(OneOfSchema):
     type_schemas: Mapping[str, type[Schema] | Schema] = {"start": StartNoticeSchema, "end": EndNoticeSchema}
 
 
-class PolledSchema(Outgoing):
+class PolledSchema(ResponseSchema):
     """All asks that wait for the bot now."""
 
     decisions = fields.List(fields.Nested(AskSchema), required=True)

@@ -1,4 +1,4 @@
-"""What all schemas are made of."""
+"""What all schemas are made of: base classes, fields, and queries that several operations take."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ STATUSES = ("open", "running", "finished", "aborted")
 TIME = {"format": "date-time", "description": "RFC 3339, UTC."}
 
 
-class Incoming(Schema):
-    """What is sent to us: unknown members are refused."""
+class RequestSchema(Schema):
+    """A request body, or a part of one: unknown members are refused."""
 
     class Meta:
         unknown = RAISE
 
 
-class Outgoing(Schema):
-    """What we answer: members may be added, and clients ignore what they don't know."""
+class ResponseSchema(Schema):
+    """A response body, or a part of one: later versions may add members."""
 
     class Meta:
         unknown = INCLUDE
 
 
-class Flag(fields.Boolean):
-    """True or false, and nothing that merely looks like it."""
+class Boolean(fields.Boolean):
+    """`true` or `false`; not 1, not "yes"."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> bool:
         if value is True or value is False:
@@ -38,20 +38,20 @@ class Flag(fields.Boolean):
         raise self.make_error("invalid", input=value)
 
 
-class Whole(fields.Integer):
-    """An integer, within limits: not "3", not 3.0."""
+class Integer(fields.Integer):
+    """A JSON integer within limits; not "3", not 3.0."""
 
-    def __init__(self, least: int | None = None, most: int | None = None, **kwargs: Any) -> None:
-        if least is not None or most is not None:
-            kwargs["validate"] = validate.Range(least, most)
+    def __init__(self, minimum: int | None = None, maximum: int | None = None, **kwargs: Any) -> None:
+        if minimum is not None or maximum is not None:
+            kwargs["validate"] = validate.Range(minimum, maximum)
         super().__init__(strict=True, **kwargs)
 
 
-class Text(fields.String):
-    """A string of so many characters, without control characters, which would play tricks in terminals and logs."""
+class PrintableString(fields.String):
+    """A string without control characters, which would play tricks in terminals and logs. Lengths are in characters."""
 
-    def __init__(self, least: int = 0, most: int = 200, **kwargs: Any) -> None:
-        super().__init__(validate=[validate.Length(least, most), _printable], **kwargs)
+    def __init__(self, shortest: int = 0, longest: int = 200, **kwargs: Any) -> None:
+        super().__init__(validate=[validate.Length(shortest, longest), _printable], **kwargs)
 
 
 def _printable(text: str) -> None:
@@ -59,17 +59,17 @@ def _printable(text: str) -> None:
         raise ValidationError("Printable characters only.")
 
 
-class Word(fields.String):
-    """One of a few words."""
+class Choice(fields.String):
+    """One of a few strings."""
 
-    def __init__(self, *words: str, **kwargs: Any) -> None:
-        super().__init__(validate=validate.OneOf(words), **kwargs)
+    def __init__(self, *choices: str, **kwargs: Any) -> None:
+        super().__init__(validate=validate.OneOf(choices), **kwargs)
 
 
-class Described(fields.Nested):
-    """A value that a schema describes and something else checks: the engine, whose errors name the tile and the field.
+class EngineChecked(fields.Nested):
+    """A value that the schema only describes. The engine checks it, since its errors name the tile and the member.
 
-    The value comes through as it was sent.
+    Deserializing returns the value as it was sent.
     """
 
     def _deserialize(
@@ -81,13 +81,13 @@ class Described(fields.Nested):
         return value
 
 
-class CountInQuery(fields.Integer):
-    """Digits in a query."""
+class QueryInteger(fields.Integer):
+    """An integer in a query or header, written in digits."""
 
     _DIGITS = re.compile(r"[0-9]{1,12}")
 
-    def __init__(self, least: int, most: int | None = None, **kwargs: Any) -> None:
-        super().__init__(validate=validate.Range(least, most), **kwargs)
+    def __init__(self, minimum: int, maximum: int | None = None, **kwargs: Any) -> None:
+        super().__init__(validate=validate.Range(minimum, maximum), **kwargs)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
         if not isinstance(value, str) or not self._DIGITS.fullmatch(value):
@@ -95,13 +95,13 @@ class CountInQuery(fields.Integer):
         return int(value)
 
 
-class Seconds(fields.Float):
+class QuerySeconds(fields.Float):
     """Seconds in a query, such as 25 or 2.5."""
 
     _DECIMAL = re.compile(r"[0-9]{1,4}(\.[0-9]{1,6})?")
 
-    def __init__(self, most: float, **kwargs: Any) -> None:
-        super().__init__(validate=validate.Range(0, most), **kwargs)
+    def __init__(self, maximum: float, **kwargs: Any) -> None:
+        super().__init__(validate=validate.Range(0, maximum), **kwargs)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> float:
         if not isinstance(value, str) or not self._DECIMAL.fullmatch(value):
@@ -112,20 +112,20 @@ class Seconds(fields.Float):
 MAX_WAIT_S = 30
 
 
-class WaitQuery(Incoming):
-    """A query that can wait."""
+class WaitQuery(RequestSchema):
+    """`wait`, of an operation that can wait for news."""
 
-    wait = Seconds(
+    wait = QuerySeconds(
         MAX_WAIT_S,
         load_default=0.0,
         metadata={"description": "Seconds to wait for news before answering, 0 to 30.", "example": 25},
     )
 
 
-class PageQuery(Incoming):
-    """A query for a page of a list."""
+class PageQuery(RequestSchema):
+    """`limit` and `cursor`, of an operation that lists."""
 
-    limit = CountInQuery(1, 100, load_default=20, metadata={"description": "Items on a page, 1 to 100."})
+    limit = QueryInteger(1, 100, load_default=20, metadata={"description": "Items on a page, 1 to 100."})
     cursor = fields.String(
         load_default=None,
         validate=validate.Length(1, 200),
@@ -134,19 +134,19 @@ class PageQuery(Incoming):
 
 
 class EventsQuery(WaitQuery):
-    """Events after a number."""
+    """`after` and `wait`, of an operation that gives events."""
 
-    after = CountInQuery(0, load_default=0, metadata={"description": "The `n` of the last event the client has."})
+    after = QueryInteger(0, load_default=0, metadata={"description": "The `n` of the last event the client has."})
 
 
-class EmptySchema(Incoming):
+class EmptySchema(RequestSchema):
     """`{}`, or no body at all."""
 
 
 class StreamHeaders(Schema):
-    """Where a stream goes on."""
+    """`Last-Event-ID`: where a stream is resumed."""
 
-    last_event_id = CountInQuery(
+    last_event_id = QueryInteger(
         0,
         data_key="Last-Event-ID",
         metadata={"description": "The id of the last event received, as browsers send it; goes before `after`."},
@@ -154,7 +154,7 @@ class StreamHeaders(Schema):
 
 
 class CreatingHeaders(Schema):
-    """How a creating call can be repeated safely."""
+    """`Idempotency-Key`: makes a creating call safe to repeat."""
 
     idempotency_key = fields.String(
         data_key="Idempotency-Key",

@@ -8,200 +8,200 @@ from marshmallow import Schema, fields, validate
 from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from service.api.schemas.actions import ships_field
-from service.api.schemas.common import ROOMS, TIME, WORKERS, Flag, Outgoing, Whole, Word
+from service.api.schemas.common import ROOMS, TIME, WORKERS, Boolean, Choice, Integer, ResponseSchema
 from service.api.schemas.observation import STOP, WorkerSchema
 from service.protocol import FAULTS, RESIGNATION_REASONS
 
 
-def kind(word: str) -> fields.String:
+def event_type(name: str) -> fields.String:
     """The member that tells the events apart."""
-    return fields.String(required=True, validate=validate.Equal(word))
+    return fields.String(required=True, validate=validate.Equal(name))
 
 
-class EventHead(Outgoing):
+class EventBase(ResponseSchema):
     """What every event has."""
 
-    n = Whole(1, required=True, metadata={"description": "Counts the game's events from 1, without gaps."})
-    version = Whole(0, required=True)
-    round = Whole(0, required=True)
+    n = Integer(1, required=True, metadata={"description": "Counts the game's events from 1, without gaps."})
+    version = Integer(0, required=True)
+    round = Integer(0, required=True)
     at = fields.String(required=True, metadata=TIME)
-    forced = Flag(metadata={"description": "True where there was only one legal action."})
+    forced = Boolean(metadata={"description": "True where there was only one legal action."})
 
 
-class OfSeat(EventHead):
+class SeatEvent(EventBase):
     """An event of one seat."""
 
-    seat = Whole(0, 3, required=True)
+    seat = Integer(0, 3, required=True)
 
 
-class JoinedEventSchema(OfSeat):
+class JoinedEventSchema(SeatEvent):
     """A seat was taken."""
 
-    type = kind("joined")
+    type = event_type("joined")
     name = fields.String(required=True)
 
 
-class StartedEventSchema(EventHead):
+class StartedEventSchema(EventBase):
     """Everybody is seated."""
 
-    type = kind("started")
-    players = Whole(2, 4, required=True)
+    type = event_type("started")
+    players = Integer(2, 4, required=True)
 
 
-class RoundBeganEventSchema(EventHead):
+class RoundBeganEventSchema(EventBase):
     """A round began, with this movement order."""
 
-    type = kind("round_began")
+    type = event_type("round_began")
     order = fields.List(fields.Nested(WorkerSchema), required=True)
 
 
-class OfferedEventSchema(OfSeat):
+class OfferedEventSchema(SeatEvent):
     """Lazy Jack was offered to a seat."""
 
-    type = kind("offered")
+    type = event_type("offered")
 
 
-class JackHiredEventSchema(OfSeat):
+class JackHiredEventSchema(SeatEvent):
     """Lazy Jack was hired."""
 
-    type = kind("jack_hired")
-    companion = Word("big", "little", required=True)
+    type = event_type("jack_hired")
+    companion = Choice("big", "little", required=True)
 
 
-class DeclinedEventSchema(OfSeat):
+class DeclinedEventSchema(SeatEvent):
     """A seat did without Lazy Jack."""
 
-    type = kind("declined")
+    type = event_type("declined")
 
 
-class ChosenEventSchema(OfSeat):
+class ChosenEventSchema(SeatEvent):
     """A seat has chosen its cards; which ones, nobody learns before the reveal."""
 
-    type = kind("chosen")
+    type = event_type("chosen")
 
 
-class RevealedCardsSchema(Outgoing):
+class RevealedCardsSchema(ResponseSchema):
     """The cards of one seat."""
 
-    seat = Whole(0, 3, required=True)
-    big = Whole(1, 5, required=True)
-    little = Whole(1, 5, required=True)
-    jack = Whole(1, 5)
+    seat = Integer(0, 3, required=True)
+    big = Integer(1, 5, required=True)
+    little = Integer(1, 5, required=True)
+    jack = Integer(1, 5)
 
 
-class RevealedEventSchema(EventHead):
+class RevealedEventSchema(EventBase):
     """All cards were revealed."""
 
-    type = kind("revealed")
+    type = event_type("revealed")
     cards = fields.List(fields.Nested(RevealedCardsSchema), required=True)
 
 
-class PushedSchema(Outgoing):
+class PushedSchema(ResponseSchema):
     """Who was pushed to the opposite stop."""
 
-    seat = Whole(0, 3, required=True)
-    worker = Word(*WORKERS, required=True)
-    from_ = Whole(0, 15, data_key="from", required=True)
-    to = Whole(0, 15, required=True)
+    seat = Integer(0, 3, required=True)
+    worker = Choice(*WORKERS, required=True)
+    from_ = Integer(0, 15, data_key="from", required=True)
+    to = Integer(0, 15, required=True)
 
 
-class OfWorker(OfSeat):
+class WorkerEvent(SeatEvent):
     """An event of one worker; for Jack `seat` is who hired him."""
 
-    worker = Word(*WORKERS, required=True)
+    worker = Choice(*WORKERS, required=True)
 
 
-class MovedEventSchema(OfWorker):
+class MovedEventSchema(WorkerEvent):
     """A worker moved."""
 
-    type = kind("moved")
-    from_ = Whole(0, 15, data_key="from", required=True, allow_none=True, metadata=STOP)
-    to = Whole(0, 15, required=True, allow_none=True, metadata=STOP)
+    type = event_type("moved")
+    from_ = Integer(0, 15, data_key="from", required=True, allow_none=True, metadata=STOP)
+    to = Integer(0, 15, required=True, allow_none=True, metadata=STOP)
     pushed = fields.Nested(PushedSchema, required=True, allow_none=True)
-    fell_back = Flag(required=True)
+    fell_back = Boolean(required=True)
 
 
-class OfRoom(OfWorker):
+class RoomEvent(WorkerEvent):
     """An event of a worker in front of a room."""
 
     warehouse = fields.String(required=True)
-    room = Word(*ROOMS, required=True)
+    room = Choice(*ROOMS, required=True)
 
 
-class CoinTakenEventSchema(OfRoom):
+class CoinTakenEventSchema(RoomEvent):
     """A coin was taken from the bank."""
 
-    type = kind("coin_taken")
+    type = event_type("coin_taken")
 
 
-class LoadedEventSchema(OfRoom):
+class LoadedEventSchema(RoomEvent):
     """Barrels were loaded."""
 
-    type = kind("loaded")
+    type = event_type("loaded")
     ships = ships_field()
 
 
-class UnloadedEventSchema(OfRoom):
+class UnloadedEventSchema(RoomEvent):
     """Barrels were taken back."""
 
-    type = kind("unloaded")
+    type = event_type("unloaded")
     ships = ships_field()
 
 
-class ShipSailedEventSchema(EventHead):
+class ShipSailedEventSchema(EventBase):
     """A ship was paid and sailed; `filled_by` got a point for its last barrel."""
 
-    type = kind("ship_sailed")
+    type = event_type("ship_sailed")
     ship = fields.String(required=True)
-    paid = fields.List(Whole(0), required=True, metadata={"description": "Points by seat."})
-    filled_by = Whole(0, 3, required=True, allow_none=True)
+    paid = fields.List(Integer(0), required=True, metadata={"description": "Points by seat."})
+    filled_by = Integer(0, 3, required=True, allow_none=True)
 
 
-class ShipDrawnEventSchema(EventHead):
+class ShipDrawnEventSchema(EventBase):
     """A ship came to the last dock."""
 
-    type = kind("ship_drawn")
+    type = event_type("ship_drawn")
     ship = fields.String(required=True)
-    last_six = Flag(required=True)
+    last_six = Boolean(required=True)
 
 
-class OrderChangedEventSchema(EventHead):
+class OrderChangedEventSchema(EventBase):
     """The movement order changed at the end of a round."""
 
-    type = kind("order_changed")
+    type = event_type("order_changed")
     order = fields.List(fields.Nested(WorkerSchema), required=True)
-    shuffled = Flag(required=True)
+    shuffled = Boolean(required=True)
 
 
-class DefaultedEventSchema(OfSeat):
+class DefaultedEventSchema(SeatEvent):
     """The default action was played for a seat."""
 
-    type = kind("defaulted")
+    type = event_type("defaulted")
     decision = fields.String(required=True)
-    fault = Word(*FAULTS, required=True, allow_none=True)
+    fault = Choice(*FAULTS, required=True, allow_none=True)
 
 
-class ResignedEventSchema(EventHead):
+class ResignedEventSchema(EventBase):
     """Seats resigned, forfeited or were withdrawn."""
 
-    type = kind("resigned")
-    seats = fields.List(Whole(0, 3), required=True)
-    reason = Word(*RESIGNATION_REASONS, required=True)
+    type = event_type("resigned")
+    seats = fields.List(Integer(0, 3), required=True)
+    reason = Choice(*RESIGNATION_REASONS, required=True)
 
 
-class FinishedEventSchema(EventHead):
+class FinishedEventSchema(EventBase):
     """The game is over."""
 
-    type = kind("finished")
-    points = fields.List(Whole(0), required=True)
-    places = fields.List(Whole(1, 4), required=True, allow_none=True)
-    ended = Word("played", "resigned", "aborted", required=True)
+    type = event_type("finished")
+    points = fields.List(Integer(0), required=True)
+    places = fields.List(Integer(1, 4), required=True, allow_none=True)
+    ended = Choice("played", "resigned", "aborted", required=True)
 
 
-class AbortedEventSchema(EventHead):
+class AbortedEventSchema(EventBase):
     """The game was broken off."""
 
-    type = kind("aborted")
+    type = event_type("aborted")
 
 
 class EventSchema(OneOfSchema):
@@ -231,8 +231,8 @@ class EventSchema(OneOfSchema):
     }
 
 
-class EventsSchema(Outgoing):
+class EventsSchema(ResponseSchema):
     """Events after a number; `last` is the number of the newest one."""
 
     events = fields.List(fields.Nested(EventSchema), required=True)
-    last = Whole(0, required=True)
+    last = Integer(0, required=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import fields, validate
 
-from service.api.schemas.common import TIME, Flag, Outgoing, Whole, Word
+from service.api.schemas.common import TIME, Boolean, Choice, Integer, ResponseSchema
 from service.api.schemas.records import HASH, RecordSchema
 from service.api.schemas.tournaments import (
     EntrantSchema,
@@ -27,29 +27,29 @@ class ExportEntrantSchema(EntrantSchema):
     versions = fields.List(fields.String(), required=True)
 
 
-class ExportMatchSchema(Outgoing):
+class ExportMatchSchema(ResponseSchema):
     """One attempt at a match. Lists of numbers and faults are by seat."""
 
     match = fields.String(required=True)
-    attempt = Whole(0, required=True)
-    status = Word("finished", "void", "cancelled", required=True)
-    harness_slow = Flag(required=True)
+    attempt = Integer(0, required=True)
+    status = Choice("finished", "void", "cancelled", required=True)
+    harness_slow = Boolean(required=True)
     not_started = fields.List(fields.String(), required=True, metadata={"description": "Names."})
-    faults = fields.List(fields.Dict(keys=fields.String(), values=Whole(0)), required=True)
-    answers = fields.List(Whole(0), required=True)
-    answer_ms = fields.List(Whole(0), required=True)
+    faults = fields.List(fields.Dict(keys=fields.String(), values=Integer(0)), required=True)
+    answers = fields.List(Integer(0), required=True)
+    answer_ms = fields.List(Integer(0), required=True)
     record = fields.Nested(RecordSchema, required=True, allow_none=True)
 
 
-class ExportCrosstableSchema(Outgoing):
+class ExportCrosstableSchema(ResponseSchema):
     """Entrant by entrant, rows and columns in the order of `names`."""
 
     names = fields.List(fields.String(), required=True)
-    matches = fields.List(fields.List(Whole(0, allow_none=True)), required=True)
+    matches = fields.List(fields.List(Integer(0, allow_none=True)), required=True)
     score = fields.List(fields.List(fields.Float(allow_none=True)), required=True)
 
 
-class RatingSchema(Outgoing):
+class RatingSchema(ResponseSchema):
     """What the results say of one bot."""
 
     name = fields.String(required=True)
@@ -57,16 +57,16 @@ class RatingSchema(Outgoing):
     interval = fields.List(fields.Float(), required=True, allow_none=True)
     reason = fields.String(required=True, allow_none=True, metadata={"description": "Why there is no interval."})
     superiority = fields.Float(required=True, allow_none=True)
-    bands = fields.List(Whole(1), required=True, allow_none=True)
-    blocks = Whole(0, required=True)
+    bands = fields.List(Integer(1), required=True, allow_none=True)
+    blocks = Integer(0, required=True)
 
 
-class ExportSchema(Outgoing):
+class ExportSchema(ResponseSchema):
     """A tournament that is over, with all that is needed to check it."""
 
     format = fields.String(required=True, validate=validate.Equal("montego-bay-tournament/1"))
     tournament = fields.String(required=True)
-    status = Word("finished", "cancelled", "failed", required=True)
+    status = Choice("finished", "cancelled", "failed", required=True)
     reason = fields.String(required=True, allow_none=True)
     created = fields.String(required=True, metadata=TIME)
     settings = fields.Nested(ExportSettingsSchema, required=True)

@@ -10,16 +10,16 @@ from service.api.schemas.actions import ActionSchema, DecisionSchema
 from service.api.schemas.common import (
     STATUSES,
     TIME,
-    CountInQuery,
-    Described,
-    Flag,
-    Incoming,
-    Outgoing,
+    Boolean,
+    Choice,
+    EngineChecked,
+    Integer,
     PageQuery,
-    Text,
+    PrintableString,
+    QueryInteger,
+    RequestSchema,
+    ResponseSchema,
     WaitQuery,
-    Whole,
-    Word,
     cursor_field,
 )
 from service.api.schemas.observation import ObservationSchema, RoomSchema, WorkerSchema
@@ -48,23 +48,23 @@ CALLBACK_SECRET = {"description": "What callbacks are signed with, if a `callbac
 SEED = {"description": "What chance is drawn from: 1 to 128 printable characters.", "example": "kill-1"}
 
 
-class NewVariantsSchema(Incoming):
+class NewVariantsSchema(RequestSchema):
     """Variants of the rules; what is left out is as the rules have it."""
 
-    tally = Word("warehouses", "circuit")
-    last_place = Word("paid", "unpaid")
-    starting_coins = Whole(0, 3)
+    tally = Choice("warehouses", "circuit")
+    last_place = Choice("paid", "unpaid")
+    starting_coins = Integer(0, 3)
 
 
-class ShipTileSchema(Incoming):
+class ShipTileSchema(RequestSchema):
     """A cargo ship of a component set."""
 
     id = fields.String(required=True, validate=validate.Regexp(r"^[a-z0-9_-]{1,16}$"))
-    capacity = Whole(3, 16, required=True)
-    points = fields.List(Whole(0, 20), required=True, validate=validate.Length(equal=3))
+    capacity = Integer(3, 16, required=True)
+    points = fields.List(Integer(0, 20), required=True, validate=validate.Length(equal=3))
 
 
-class WarehouseTileSchema(Incoming):
+class WarehouseTileSchema(RequestSchema):
     """A warehouse of a component set."""
 
     id = fields.String(required=True, validate=validate.Regexp(r"^[a-z0-9_-]{1,16}$"))
@@ -72,14 +72,14 @@ class WarehouseTileSchema(Incoming):
     lower = fields.Nested(RoomSchema, required=True)
 
 
-class ComponentsSchema(Incoming):
+class ComponentsSchema(RequestSchema):
     """A component set: 7 warehouses with 2 or 3 players, 8 with 4, and 4 to 60 cargo ships."""
 
     ships = fields.List(fields.Nested(ShipTileSchema), required=True, validate=validate.Length(4, 60))
     warehouses = fields.List(fields.Nested(WarehouseTileSchema), required=True, validate=validate.Length(7, 8))
 
 
-class SetupSchema(Incoming):
+class SetupSchema(RequestSchema):
     """A deal: board from left to right, ships in drawing order (the first three are docked), order first to last."""
 
     warehouses = fields.List(fields.String(), required=True)
@@ -100,14 +100,14 @@ class OrderField(fields.List[Any]):
         return value
 
 
-class NewGameSchema(Incoming):
+class NewGameSchema(RequestSchema):
     """A new game."""
 
-    players = Whole(2, 4, required=True, metadata={"example": 2})
-    seed = Text(1, 128, allow_none=True, load_default=None, metadata=SEED)
-    variants = Described(NewVariantsSchema, allow_none=True, load_default=None)
-    components = Described(ComponentsSchema, allow_none=True, load_default=None)
-    setup = Described(SetupSchema, allow_none=True, load_default=None)
+    players = Integer(2, 4, required=True, metadata={"example": 2})
+    seed = PrintableString(1, 128, allow_none=True, load_default=None, metadata=SEED)
+    variants = EngineChecked(NewVariantsSchema, allow_none=True, load_default=None)
+    components = EngineChecked(ComponentsSchema, allow_none=True, load_default=None)
+    setup = EngineChecked(SetupSchema, allow_none=True, load_default=None)
     orders = fields.List(
         OrderField(),
         allow_none=True,
@@ -118,30 +118,30 @@ class NewGameSchema(Incoming):
     seats = fields.List(
         fields.Raw(), allow_none=True, load_default=None, validate=validate.Length(2, 4), metadata=SEAT_PLANS
     )
-    turn_seconds = Whole(
+    turn_seconds = Integer(
         1,
         7 * 24 * 3600,
         allow_none=True,
         load_default=None,
         metadata={"description": "A seat that lets so many seconds pass gets the default action."},
     )
-    name = Text(1, 60, allow_none=True, load_default=None)
-    public = Flag(load_default=False, metadata={"description": "Whether `GET /v1/games` lists it."})
-    callback = Text(1, 2048, allow_none=True, load_default=None, metadata=CALLBACK)
+    name = PrintableString(1, 60, allow_none=True, load_default=None)
+    public = Boolean(load_default=False, metadata={"description": "Whether `GET /v1/games` lists it."})
+    callback = PrintableString(1, 2048, allow_none=True, load_default=None, metadata=CALLBACK)
 
 
-class SeatTokenSchema(Outgoing):
+class SeatTokenSchema(ResponseSchema):
     """A seat and its token, which is shown this once."""
 
-    seat = Whole(0, 3, required=True)
+    seat = Integer(0, 3, required=True)
     token = fields.String(required=True)
 
 
-class CreatedGameSchema(Outgoing):
+class CreatedGameSchema(ResponseSchema):
     """A new game, with the tokens that are shown this once: the creator's, and those of the creator's seats."""
 
     game = fields.String(required=True)
-    status = Word(*STATUSES, required=True)
+    status = Choice(*STATUSES, required=True)
     commitment = fields.String(required=True)
     creator_token = fields.String(required=True)
     tokens = fields.List(fields.Nested(SeatTokenSchema), required=True)
@@ -149,7 +149,7 @@ class CreatedGameSchema(Outgoing):
     observation = fields.Nested(ObservationSchema, required=True)
 
 
-class CallbackSecretSchema(Outgoing):
+class CallbackSecretSchema(ResponseSchema):
     """A new secret of a callback, shown this once; the old one stays valid for a while."""
 
     callback_secret = fields.String(required=True)
@@ -162,23 +162,23 @@ class GameCallbackSecretSchema(CallbackSecretSchema):
     game = fields.String(required=True)
 
 
-class GameSummarySchema(Outgoing):
+class GameSummarySchema(ResponseSchema):
     """A public game in a list."""
 
     game = fields.String(required=True)
     name = fields.String(required=True, allow_none=True)
-    status = Word(*STATUSES, required=True)
-    players = Whole(2, 4, required=True)
+    status = Choice(*STATUSES, required=True)
+    players = Integer(2, 4, required=True)
     seats = fields.List(
         fields.String(allow_none=True), required=True, metadata={"description": "Names by seat; null: nobody yet."}
     )
-    open_seats = fields.List(Whole(0, 3), required=True)
-    round = Whole(0, required=True)
-    turn_seconds = Whole(1, required=True, allow_none=True)
+    open_seats = fields.List(Integer(0, 3), required=True)
+    round = Integer(0, required=True)
+    turn_seconds = Integer(1, required=True, allow_none=True)
     created = fields.String(required=True, metadata=TIME)
 
 
-class GamePageSchema(Outgoing):
+class GamePageSchema(ResponseSchema):
     """A page of public games, newest first."""
 
     items = fields.List(fields.Nested(GameSummarySchema), required=True)
@@ -188,41 +188,41 @@ class GamePageSchema(Outgoing):
 class GamesQuery(PageQuery):
     """Which public games."""
 
-    status = Word(*STATUSES, load_default=None)
+    status = Choice(*STATUSES, load_default=None)
 
 
 class ViewQuery(WaitQuery):
     """A view of a game, perhaps of the next version only."""
 
-    version = CountInQuery(
+    version = QueryInteger(
         0,
         load_default=None,
         metadata={"description": "What the client has: answered with 304 until the version differs."},
     )
 
 
-class JoinSchema(Incoming):
+class JoinSchema(RequestSchema):
     """Who takes the seat."""
 
-    name = Text(1, 60, allow_none=True, load_default=None)
+    name = PrintableString(1, 60, allow_none=True, load_default=None)
 
 
-class JoinedSchema(Outgoing):
+class JoinedSchema(ResponseSchema):
     """The seat and its token, which is shown this once."""
 
     game = fields.String(required=True)
-    seat = Whole(0, 3, required=True)
+    seat = Integer(0, 3, required=True)
     token = fields.String(required=True)
 
 
-class SubmissionSchema(Incoming):
+class SubmissionSchema(RequestSchema):
     """An answer to a decision: the action, or its index in the legal actions; exactly one of the two."""
 
-    described: ClassVar[dict[str, Any]] = {"minProperties": 2, "maxProperties": 2}
+    json_schema_extra: ClassVar[dict[str, Any]] = {"minProperties": 2, "maxProperties": 2}
 
     decision = fields.String(required=True, validate=validate.Length(1, 64), metadata={"example": "1.play.0.0"})
-    action = Described(ActionSchema)
-    index = Whole(0, 1_000_000, metadata={"description": "Into the legal actions, from 0."})
+    action = EngineChecked(ActionSchema)
+    index = Integer(0, 1_000_000, metadata={"description": "Into the legal actions, from 0."})
 
     @validates_schema
     def _one_of_the_two(self, data: dict[str, Any], **kwargs: Any) -> None:
@@ -230,31 +230,31 @@ class SubmissionSchema(Incoming):
             raise ValidationError("Give exactly one of action and index.")
 
 
-class ActedSchema(Outgoing):
+class ActedSchema(ResponseSchema):
     """An accepted answer; the observation may be newer than the version that it made."""
 
     decision = fields.String(required=True)
     action = fields.Nested(ActionSchema, required=True)
-    version = Whole(0, required=True)
+    version = Integer(0, required=True)
     observation = fields.Nested(ObservationSchema, required=True)
 
 
-class ResignedSchema(Outgoing):
+class ResignedSchema(ResponseSchema):
     """The game after a resignation."""
 
-    version = Whole(0, required=True)
+    version = Integer(0, required=True)
     observation = fields.Nested(ObservationSchema, required=True)
 
 
-class PreviousSchema(Outgoing):
+class PreviousSchema(ResponseSchema):
     """What became of the seat's last answer."""
 
     decision = fields.String(required=True)
-    outcome = Word("ok", *FAULTS, required=True)
-    elapsed_ms = Whole(0, required=True)
+    outcome = Choice("ok", *FAULTS, required=True)
+    elapsed_ms = Integer(0, required=True)
 
 
-class AskSchema(Outgoing):
+class AskSchema(ResponseSchema):
     """A decision as its seat is asked it (PROTOCOL "The ask"), showing the game as it stood when it was opened."""
 
     protocol = fields.String(required=True, validate=validate.Equal(BOT_PROTOCOL))
@@ -263,13 +263,13 @@ class AskSchema(Outgoing):
     decision = fields.Nested(DecisionSchema, required=True)
     observation = fields.Nested(ObservationSchema, required=True)
     legal_actions = fields.List(fields.Nested(ActionSchema), required=True)
-    budget_ms = Whole(0, required=True, allow_none=True, metadata={"description": "null: no limit."})
-    bank_ms = Whole(0, required=True)
+    budget_ms = Integer(0, required=True, allow_none=True, metadata={"description": "null: no limit."})
+    bank_ms = Integer(0, required=True)
     deadline = fields.String(required=True, allow_none=True, metadata=TIME)
     previous = fields.Nested(PreviousSchema, required=True, allow_none=True)
 
 
-class LegalActionsSchema(Outgoing):
+class LegalActionsSchema(ResponseSchema):
     """The open decision of a seat, and what it may answer, in canonical order."""
 
     decision = fields.Nested(DecisionSchema, required=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from marshmallow import fields
 
-from service.api.schemas.common import Outgoing
+from service.api.schemas.common import ResponseSchema
 
 
-class HealthSchema(Outgoing):
+class HealthSchema(ResponseSchema):
     """A word."""
 
     status = fields.String(required=True, metadata={"example": "ok"})

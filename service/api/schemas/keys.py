@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from marshmallow import fields
 
-from service.api.schemas.common import TIME, Incoming, Outgoing, Text, Word, cursor_field
+from service.api.schemas.common import TIME, Choice, PrintableString, RequestSchema, ResponseSchema, cursor_field
 from service.protocol import ROLES
 
 ROLE = {"description": "organiser: everything; author: registers bots; creator: makes games."}
 
 
-class NewKeySchema(Incoming):
+class NewKeySchema(RequestSchema):
     """A key to make."""
 
-    role = Word(*ROLES, required=True, metadata=ROLE)
-    name = Text(1, 60, required=True, metadata={"example": "spring league"})
+    role = Choice(*ROLES, required=True, metadata=ROLE)
+    name = PrintableString(1, 60, required=True, metadata={"example": "spring league"})
 
 
-class KeySchema(Outgoing):
+class KeySchema(ResponseSchema):
     """A key, without its text."""
 
     id = fields.String(required=True)
-    role = Word(*ROLES, required=True)
+    role = Choice(*ROLES, required=True)
     name = fields.String(required=True)
     created = fields.String(required=True, metadata=TIME)
 
@@ -32,7 +32,7 @@ class CreatedKeySchema(KeySchema):
     key = fields.String(required=True)
 
 
-class KeyPageSchema(Outgoing):
+class KeyPageSchema(ResponseSchema):
     """A page of keys, newest first."""
 
     items = fields.List(fields.Nested(KeySchema), required=True)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from marshmallow import fields
 
 from service.api.schemas.actions import ActionSchema
-from service.api.schemas.common import Outgoing, Word
+from service.api.schemas.common import Choice, ResponseSchema
 from service.protocol import FAULTS
 
 
-class SettledSchema(Outgoing):
+class SettledSchema(ResponseSchema):
     """How a decision was settled."""
 
     action = fields.Nested(ActionSchema, required=True)
-    by = Word("player", "default", required=True)
-    fault = Word(*FAULTS, required=True, allow_none=True)
+    by = Choice("player", "default", required=True)
+    fault = Choice(*FAULTS, required=True, allow_none=True)
 
 
-class ProblemSchema(Outgoing):
+class ProblemSchema(ResponseSchema):
     """Problem details. Which members beside the first five there are depends on `code`."""
 
     type = fields.String(required=True, metadata={"example": "urn:montego-bay:problem:illegal_action"})

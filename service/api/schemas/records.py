@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import fields, validate
 
 from service.api.schemas.actions import ActionSchema
-from service.api.schemas.common import Outgoing, Whole, Word
+from service.api.schemas.common import Choice, Integer, ResponseSchema
 from service.api.schemas.games import ComponentsSchema
 from service.api.schemas.observation import VariantsSchema, WorkerSchema
 from service.protocol import FAULTS, RESIGNATION_REASONS
@@ -13,7 +13,7 @@ from service.protocol import FAULTS, RESIGNATION_REASONS
 HASH = {"description": "64 hexadecimal digits."}
 
 
-class RecordSetupSchema(Outgoing):
+class RecordSetupSchema(ResponseSchema):
     """How the game was dealt. Seed, nonce and block_seed open the commitment; null while they may not be told."""
 
     seed = fields.String(required=True, allow_none=True)
@@ -24,51 +24,51 @@ class RecordSetupSchema(Outgoing):
     order = fields.List(fields.Nested(WorkerSchema), required=True)
 
 
-class RecordSeatSchema(Outgoing):
+class RecordSeatSchema(ResponseSchema):
     """Who sat there."""
 
-    seat = Whole(0, 3, required=True)
+    seat = Integer(0, 3, required=True)
     name = fields.String(required=True)
     version = fields.String(required=True, allow_none=True)
 
 
-class RecordActionSchema(Outgoing):
+class RecordActionSchema(ResponseSchema):
     """A settled action."""
 
-    round = Whole(1, required=True)
-    seat = Whole(0, 3, required=True)
+    round = Integer(1, required=True)
+    seat = Integer(0, 3, required=True)
     decision = fields.String(required=True)
     action = fields.Nested(ActionSchema, required=True)
-    by = Word("player", "default", required=True)
-    fault = Word(*FAULTS, required=True, allow_none=True)
+    by = Choice("player", "default", required=True)
+    fault = Choice(*FAULTS, required=True, allow_none=True)
 
 
-class ResignationSchema(Outgoing):
+class ResignationSchema(ResponseSchema):
     """A resignation, and how many entries of `actions` stand before it."""
 
-    seat = Whole(0, 3, required=True)
-    after = Whole(0, required=True)
-    reason = Word(*RESIGNATION_REASONS, required=True)
+    seat = Integer(0, 3, required=True)
+    after = Integer(0, required=True)
+    reason = Choice(*RESIGNATION_REASONS, required=True)
 
 
-class ResultSchema(Outgoing):
+class ResultSchema(ResponseSchema):
     """How it ended."""
 
-    points = fields.List(Whole(0), required=True)
-    places = fields.List(Whole(1, 4), required=True, allow_none=True)
-    rounds = Whole(0, required=True)
-    ended = Word("played", "resigned", "aborted", required=True)
+    points = fields.List(Integer(0), required=True)
+    places = fields.List(Integer(1, 4), required=True, allow_none=True)
+    rounds = Integer(0, required=True)
+    ended = Choice("played", "resigned", "aborted", required=True)
 
 
-class RecordSchema(Outgoing):
+class RecordSchema(ResponseSchema):
     """A game from its deal to its result, enough to replay it with no random numbers."""
 
     format = fields.String(required=True, validate=validate.Equal("montego-bay-record/1"))
     game = fields.String(required=True)
-    players = Whole(2, 4, required=True)
+    players = Integer(2, 4, required=True)
     variants = fields.Nested(VariantsSchema, required=True)
     components = fields.Nested(ComponentsSchema, required=True)
-    deal = Word("drawn", "seeded", "given", required=True)
+    deal = Choice("drawn", "seeded", "given", required=True)
     commitment = fields.String(required=True, metadata=HASH)
     setup = fields.Nested(RecordSetupSchema, required=True)
     seats = fields.List(fields.Nested(RecordSeatSchema), required=True)
@@ -79,9 +79,9 @@ class RecordSchema(Outgoing):
     digest = fields.String(required=True, metadata={"description": "`sha256:` and 64 hexadecimal digits."})
 
 
-class ImportedSchema(Outgoing):
+class ImportedSchema(ResponseSchema):
     """The game that a record was kept as."""
 
     game = fields.String(required=True)
-    status = Word("finished", "aborted", required=True)
+    status = Choice("finished", "aborted", required=True)
     digest = fields.String(required=True)

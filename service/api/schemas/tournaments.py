@@ -6,13 +6,13 @@ from marshmallow import fields, validate
 
 from service.api.schemas.common import (
     TIME,
-    Described,
-    Flag,
-    Incoming,
-    Outgoing,
-    Text,
-    Whole,
-    Word,
+    Boolean,
+    Choice,
+    EngineChecked,
+    Integer,
+    PrintableString,
+    RequestSchema,
+    ResponseSchema,
     cursor_field,
 )
 from service.api.schemas.games import (
@@ -39,71 +39,71 @@ def names(required: bool = False, most: int = 10_000) -> fields.List[str]:
     return fields.List(item, load_default=list, validate=validate.Length(0, most))
 
 
-class NewTournamentSchema(Incoming):
+class NewTournamentSchema(RequestSchema):
     """A tournament to play."""
 
-    name = Text(1, 60, required=True, metadata={"example": "spring league"})
-    format = Word("round_robin", "gauntlet", load_default="round_robin")
+    name = PrintableString(1, 60, required=True, metadata={"example": "spring league"})
+    format = Choice("round_robin", "gauntlet", load_default="round_robin")
     bots = names(required=True)
     challengers = names()
-    players = Whole(2, 4, load_default=4)
-    deals = Whole(1, 1_000_000, load_default=1, metadata={"description": "Deals that each set of entrants plays."})
-    sets = Whole(
+    players = Integer(2, 4, load_default=4)
+    deals = Integer(1, 1_000_000, load_default=1, metadata={"description": "Deals that each set of entrants plays."})
+    sets = Integer(
         1, 1_000_000, allow_none=True, load_default=None, metadata={"description": "How many sets; null: all."}
     )
-    seatings = Word("rotations", "all", load_default="rotations")
-    seed = Text(1, 128, allow_none=True, load_default=None, metadata=SEED)
-    variants = Described(NewVariantsSchema, load_default=dict)
-    components = Described(ComponentsSchema, allow_none=True, load_default=None)
-    move_ms = Whole(10, HOUR_MS, load_default=1000, metadata=MILLISECONDS)
-    bank_ms = Whole(0, HOUR_MS, load_default=5000, metadata=MILLISECONDS)
-    warmup_ms = Whole(10, HOUR_MS, load_default=30_000, metadata=MILLISECONDS)
-    max_faults = Whole(0, 1_000_000, load_default=5)
-    policy = Word("lenient", "strict", load_default="lenient")
-    callback = Text(1, 2048, allow_none=True, load_default=None, metadata=CALLBACK)
+    seatings = Choice("rotations", "all", load_default="rotations")
+    seed = PrintableString(1, 128, allow_none=True, load_default=None, metadata=SEED)
+    variants = EngineChecked(NewVariantsSchema, load_default=dict)
+    components = EngineChecked(ComponentsSchema, allow_none=True, load_default=None)
+    move_ms = Integer(10, HOUR_MS, load_default=1000, metadata=MILLISECONDS)
+    bank_ms = Integer(0, HOUR_MS, load_default=5000, metadata=MILLISECONDS)
+    warmup_ms = Integer(10, HOUR_MS, load_default=30_000, metadata=MILLISECONDS)
+    max_faults = Integer(0, 1_000_000, load_default=5)
+    policy = Choice("lenient", "strict", load_default="lenient")
+    callback = PrintableString(1, 2048, allow_none=True, load_default=None, metadata=CALLBACK)
 
 
-class TournamentSettingsSchema(Outgoing):
+class TournamentSettingsSchema(ResponseSchema):
     """What the tournament was created with, defaults filled in."""
 
     name = fields.String(required=True)
-    format = Word("round_robin", "gauntlet", required=True)
+    format = Choice("round_robin", "gauntlet", required=True)
     bots = fields.List(fields.String(), required=True)
     challengers = fields.List(fields.String(), required=True)
-    players = Whole(2, 4, required=True)
-    deals = Whole(1, required=True)
-    sets = Whole(1, required=True, allow_none=True)
-    seatings = Word("rotations", "all", required=True)
+    players = Integer(2, 4, required=True)
+    deals = Integer(1, required=True)
+    sets = Integer(1, required=True, allow_none=True)
+    seatings = Choice("rotations", "all", required=True)
     variants = fields.Nested(VariantsSchema, required=True)
     components = fields.Nested(ComponentsSchema, required=True, allow_none=True)
-    move_ms = Whole(required=True)
-    bank_ms = Whole(required=True)
-    warmup_ms = Whole(required=True)
-    max_faults = Whole(required=True)
-    policy = Word("lenient", "strict", required=True)
+    move_ms = Integer(required=True)
+    bank_ms = Integer(required=True)
+    warmup_ms = Integer(required=True)
+    max_faults = Integer(required=True)
+    policy = Choice("lenient", "strict", required=True)
 
 
-class EntrantSchema(Outgoing):
+class EntrantSchema(ResponseSchema):
     """A bot in a tournament."""
 
     bot = fields.String(required=True)
     name = fields.String(required=True)
 
 
-class MatchCountsSchema(Outgoing):
+class MatchCountsSchema(ResponseSchema):
     """How far a tournament is."""
 
-    total = Whole(0, required=True)
-    finished = Whole(0, required=True, metadata={"description": "Played to their end."})
-    cancelled = Whole(0, required=True, metadata={"description": "Will not be played (to their end)."})
+    total = Integer(0, required=True)
+    finished = Integer(0, required=True, metadata={"description": "Played to their end."})
+    cancelled = Integer(0, required=True, metadata={"description": "Will not be played (to their end)."})
 
 
-class TournamentSchema(Outgoing):
+class TournamentSchema(ResponseSchema):
     """A tournament; seed and nonce, which open the commitment, once it is over."""
 
     tournament = fields.String(required=True)
     name = fields.String(required=True)
-    status = Word(*TOURNAMENT_STATUSES, required=True)
+    status = Choice(*TOURNAMENT_STATUSES, required=True)
     reason = fields.String(required=True, allow_none=True)
     commitment = fields.String(required=True)
     created = fields.String(required=True, metadata=TIME)
@@ -122,33 +122,33 @@ class TournamentCallbackSecretSchema(CallbackSecretSchema):
     tournament = fields.String(required=True)
 
 
-class TournamentPageSchema(Outgoing):
+class TournamentPageSchema(ResponseSchema):
     """A page of tournaments, newest first."""
 
     items = fields.List(fields.Nested(TournamentSchema), required=True)
     next = cursor_field()
 
 
-class WithdrawalSchema(Incoming):
+class WithdrawalSchema(RequestSchema):
     """Which bot leaves."""
 
     bot = fields.String(required=True, validate=validate.Length(1, 80), metadata={"description": "Name or id."})
 
 
-class StandingSchema(Outgoing):
+class StandingSchema(ResponseSchema):
     """A row of the standings."""
 
-    rank = Whole(1, required=True)
+    rank = Integer(1, required=True)
     bot = fields.String(required=True)
     name = fields.String(required=True)
-    matches = Whole(0, required=True)
-    wins = Whole(0, required=True)
+    matches = Integer(0, required=True)
+    wins = Integer(0, required=True)
     score = fields.Float(required=True, metadata={"description": "Opponents beaten, ties half: the sum over matches."})
     score_per_match = fields.Float(required=True, allow_none=True, metadata={"description": "The ranking goes by it."})
     points = fields.Float(required=True, allow_none=True, metadata={"description": "Average points a match."})
-    faults = fields.Dict(keys=fields.String(), values=Whole(0), required=True)
-    forfeits = Whole(0, required=True)
-    not_started = Whole(0, required=True)
+    faults = fields.Dict(keys=fields.String(), values=Integer(0), required=True)
+    forfeits = Integer(0, required=True)
+    not_started = Integer(0, required=True)
     answer_ms = fields.Float(required=True, allow_none=True, metadata={"description": "Average time to an answer."})
     versions = fields.List(fields.String(), required=True)
     rating = fields.Float(required=True, allow_none=True)
@@ -157,7 +157,7 @@ class StandingSchema(Outgoing):
         required=True, allow_none=True, metadata={"description": "Why there is no interval."}
     )
     bands = fields.List(
-        Whole(1), required=True, allow_none=True, metadata={"description": "First and last of its rank bands."}
+        Integer(1), required=True, allow_none=True, metadata={"description": "First and last of its rank bands."}
     )
     superiority = fields.Float(
         required=True,
@@ -166,31 +166,31 @@ class StandingSchema(Outgoing):
     )
 
 
-class StandingsSchema(Outgoing):
+class StandingsSchema(ResponseSchema):
     """The table as it stands."""
 
     tournament = fields.String(required=True)
-    status = Word(*TOURNAMENT_STATUSES, required=True)
+    status = Choice(*TOURNAMENT_STATUSES, required=True)
     matches = fields.Nested(MatchCountsSchema, required=True)
     standings = fields.List(fields.Nested(StandingSchema), required=True)
 
 
-class CrosstableSchema(Outgoing):
+class CrosstableSchema(ResponseSchema):
     """Entrant by entrant, rows and columns in the order of `names`."""
 
     tournament = fields.String(required=True)
-    status = Word(*TOURNAMENT_STATUSES, required=True)
+    status = Choice(*TOURNAMENT_STATUSES, required=True)
     names = fields.List(fields.String(), required=True)
-    matches = fields.List(fields.List(Whole(0, allow_none=True)), required=True)
+    matches = fields.List(fields.List(Integer(0, allow_none=True)), required=True)
     score = fields.List(fields.List(fields.Float(allow_none=True)), required=True)
 
 
-class ScheduledMatchSchema(Outgoing):
+class ScheduledMatchSchema(ResponseSchema):
     """Who sits where in a match."""
 
     match = fields.String(required=True)
-    block = Whole(0, required=True)
-    seating = Whole(0, required=True)
+    block = Integer(0, required=True)
+    seating = Integer(0, required=True)
     seats = fields.List(fields.String(), required=True)
 
 
@@ -198,53 +198,53 @@ class MatchSchema(ScheduledMatchSchema):
     """A match, and what it came to."""
 
     game = fields.String(required=True, allow_none=True)
-    status = Word(*MATCH_STATUSES, required=True)
-    points = fields.List(Whole(0), required=True, allow_none=True)
-    places = fields.List(Whole(1, 4), required=True, allow_none=True)
-    attempt = Whole(0, metadata={"description": "Above 0: played again after a void."})
+    status = Choice(*MATCH_STATUSES, required=True)
+    points = fields.List(Integer(0), required=True, allow_none=True)
+    places = fields.List(Integer(1, 4), required=True, allow_none=True)
+    attempt = Integer(0, metadata={"description": "Above 0: played again after a void."})
     ended = fields.String(allow_none=True)
-    faults = fields.List(fields.Dict(keys=fields.String(), values=Whole(0)), metadata={"description": "By seat."})
+    faults = fields.List(fields.Dict(keys=fields.String(), values=Integer(0)), metadata={"description": "By seat."})
     forfeits = fields.List(fields.String())
     not_started = fields.List(fields.String())
     versions = fields.List(fields.String(allow_none=True))
-    harness_slow = Flag()
+    harness_slow = Boolean()
 
 
-class MatchPageSchema(Outgoing):
+class MatchPageSchema(ResponseSchema):
     """A page of matches, in the order of the schedule."""
 
     items = fields.List(fields.Nested(MatchSchema), required=True)
     next = cursor_field()
 
 
-class SchedulePageSchema(Outgoing):
+class SchedulePageSchema(ResponseSchema):
     """A page of the schedule."""
 
     items = fields.List(fields.Nested(ScheduledMatchSchema), required=True)
     next = cursor_field()
 
 
-class TournamentEventSchema(Outgoing):
+class TournamentEventSchema(ResponseSchema):
     """Something that happened in a tournament. Further members depend on `type`."""
 
-    n = Whole(1, required=True)
+    n = Integer(1, required=True)
     type = fields.String(required=True, metadata={"example": "match_finished"})
     at = fields.String(required=True, metadata=TIME)
     name = fields.String(metadata={"description": "Of the tournament (`started`)."})
     commitment = fields.String()
-    matches = Whole(0, metadata={"description": "How many there are (`started`)."})
+    matches = Integer(0, metadata={"description": "How many there are (`started`)."})
     match = fields.String()
     seats = fields.List(fields.String())
-    points = fields.List(Whole(0))
-    places = fields.List(Whole(1, 4), allow_none=True)
+    points = fields.List(Integer(0))
+    places = fields.List(Integer(1, 4), allow_none=True)
     bot = fields.String(metadata={"description": "Who was withdrawn (`withdrawn`)."})
     reason = fields.String()
     seed = fields.String(metadata={"description": "Opens the commitment, in the last event."})
     nonce = fields.String()
 
 
-class TournamentEventsSchema(Outgoing):
+class TournamentEventsSchema(ResponseSchema):
     """At most 1,000 events after a number; `last` is the number of the newest one here."""
 
     events = fields.List(fields.Nested(TournamentEventSchema), required=True)
-    last = Whole(0, required=True)
+    last = Integer(0, required=True)
