@@ -94,9 +94,9 @@ def test_an_engine_that_imports_anything_else_is_found_out(module: str) -> None:
     assert not is_pure(module, "engine")
 
 
-def test_the_service_names_workers_and_bots_by_dotted_names() -> None:
+def test_the_service_names_the_workers_jobs_by_dotted_names() -> None:
     tops = {name.partition(".")[0] for _, name in dotted_names()}
-    assert tops == {"workers", "bots"}
+    assert tops == {"workers"}
 
 
 @pytest.mark.parametrize(("path", "name"), sorted(dotted_names()))

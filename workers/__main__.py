@@ -1,10 +1,9 @@
-"""`python -m workers --processes N`: N processes for blocks of matches, one for turns, and the steward."""
+"""`python -m workers --role ROLE`: one process of the team that `montego worker` starts."""
 
 from __future__ import annotations
 
 import argparse
 import logging
-import os
 import sys
 import threading
 
@@ -16,37 +15,24 @@ from service.wiring import build
 from workers.rq_worker import serve
 from workers.shutdown import drain_on_sigterm, is_draining
 from workers.steward import Steward
-from workers.team import keep_running
-
-PER_CORE = 4
-"""Processes for blocks of each core: most of the time a match waits for its bots."""
-ROLES = ("matches", "spare", "turns", "steward")
+from workers.team import ROLES, log_to_stderr
 
 log = logging.getLogger("montego.worker")
 
 
 def main(arguments: list[str]) -> int:
-    """Runs the whole team, or with `--role` one member of it. The exit status."""
-    parser = argparse.ArgumentParser(prog="montego worker", description=__doc__)
-    parser.add_argument("--processes", type=int, default=0, help="processes for blocks; 0: four for each core")
-    parser.add_argument("--role", choices=ROLES, help=argparse.SUPPRESS)
-    given = parser.parse_args(arguments)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s", stream=sys.stderr)
+    """Serves a queue, or is the steward. The exit status."""
+    parser = argparse.ArgumentParser(prog="python -m workers", description=__doc__)
+    parser.add_argument("--role", choices=ROLES, required=True)
+    role: str = parser.parse_args(arguments).role
+    log_to_stderr()
     try:
         settings = Settings.from_env()
         ctx = build(settings)
     except ConfigError as error:
         print(f"montego worker: {error}", file=sys.stderr)
         return 2
-    if given.role == "steward":
-        return _steward(ctx)
-    if given.role is not None:
-        return _serve(given.role, settings)
-    count = given.processes or settings.worker_processes or PER_CORE * (os.cpu_count() or 1)
-    if not 1 <= count <= 256:
-        print(f"montego worker: --processes must be from 1 to 256, not {count}", file=sys.stderr)
-        return 2
-    return keep_running(count)
+    return _steward(ctx) if role == "steward" else _serve(role, settings)
 
 
 def _serve(role: str, settings: Settings) -> int:

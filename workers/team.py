@@ -6,9 +6,14 @@ import logging
 import os
 import sys
 
+from service.config import Settings
 from service.processes.interrupts import Interrupted, interrupts
 from service.processes.supervisor import Child, Supervisor
+from service.wiring import build
 
+ROLES = ("matches", "spare", "turns", "steward")
+PER_CORE = 4
+"""Processes for blocks of each core: most of the time a match waits for its bots."""
 WATCH_S = 3600.0
 COMMON_OF_A_SPARE = 4
 """For so many processes for blocks there is one that plays only blocks of slow bots: these cost next to nothing while
@@ -17,9 +22,15 @@ they wait for their bot, but each holds a process."""
 log = logging.getLogger("montego.worker")
 
 
-def keep_running(processes: int) -> int:
-    """Runs `processes` for blocks and the spare ones beside them, one for turns and the steward; restarts what dies;
-    ends all on SIGTERM, SIGINT or SIGHUP. The exit status."""
+def run_team(settings: Settings, processes: int | None = None) -> None:
+    """Runs `processes` for blocks (None: as the settings say) and the spare ones beside them, one for turns and the
+    steward; restarts what dies; ends all on SIGTERM, SIGINT or SIGHUP. Only for the main thread.
+
+    Raises ConfigError for a REDIS_URL that cannot be used and a database of another version.
+    """
+    log_to_stderr()
+    build(settings)  # for its errors, which otherwise each process would meet by itself, again and again
+    processes = processes or settings.worker_processes or PER_CORE * (os.cpu_count() or 1)
     spare = spare_of(processes)
     names = [
         "steward",
@@ -42,7 +53,11 @@ def keep_running(processes: int) -> int:
             log.info("ended")
         finally:
             state.armed = False
-    return 0
+
+
+def log_to_stderr() -> None:
+    """Makes this process log as all of a team do."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s", stream=sys.stderr)
 
 
 def spare_of(processes: int) -> int:

@@ -10,18 +10,20 @@ import click
 from rich.traceback import Traceback
 
 from service.cli.archive import report, verify
+from service.cli.bot import bot
 from service.cli.bots import bots
 from service.cli.check import ask, check
 from service.cli.compare import compare
 from service.cli.demo import demo
 from service.cli.keys import keys
 from service.cli.output import console, plain, say
-from service.cli.processes import bot, serve, worker
 from service.cli.records import replay
 from service.cli.rungs import rungs
+from service.cli.serve import serve
 from service.cli.settings import settings
 from service.cli.tournament import tournament
 from service.cli.up import up
+from service.cli.worker import worker
 from service.config import ConfigError
 from service.processes.interrupts import Interrupted
 from service.processes.supervisor import LocalError

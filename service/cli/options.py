@@ -9,9 +9,12 @@ from typing import Any, TypeVar
 import click
 
 from service.cli.client import Client
+from service.processes.ports import LOOPBACK
 
 DEFAULT_URL = "http://127.0.0.1:8000"
 Command = TypeVar("Command", bound=Callable[..., Any])
+PORT = click.IntRange(1, 65535)
+HOST = click.option("--host", default=LOOPBACK, show_default=True, help="Address to listen on.")
 
 
 def service_options(command: Command) -> Command:

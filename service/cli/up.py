@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 from service.cli.client import Client
+from service.cli.options import PORT
 from service.cli.output import say, show
-from service.cli.processes import PORT
 from service.cli.registry import secret_for
 from service.config import Settings
 from service.processes.interrupts import Interrupted, interrupts

@@ -1,11 +1,12 @@
-"""The command lines of the parts of the service. What is not ours to import is named by its dotted name."""
+"""The command lines of the processes that the supervisor of `montego up` runs."""
 
 from __future__ import annotations
 
 import sys
 
-# -P: a folder "bots" or "workers" where the user stands is not ours.
+# -P: a folder "service" or "bots" where the user stands is not ours.
 _PYTHON = (sys.executable, "-P", "-m")
+_MONTEGO = (*_PYTHON, "service.cli.main")
 
 
 def api_command(host: str, port: int) -> tuple[str, ...]:
@@ -15,15 +16,14 @@ def api_command(host: str, port: int) -> tuple[str, ...]:
     return (*_PYTHON, "gunicorn", *config, "--bind", address, "service.api.app:create_app()")
 
 
-def worker_command(processes: int | None = None) -> tuple[str, ...]:
-    """The workers: so many processes for blocks (None: as the settings say), one for turns, and the steward."""
-    return (*_PYTHON, "workers.__main__", *_option("--processes", processes))
+def worker_command() -> tuple[str, ...]:
+    """The workers: as many processes as the settings say."""
+    return (*_MONTEGO, "worker")
 
 
-def bot_command(name: str, host: str, port: int, shown: str | None = None, seed: str | None = None) -> tuple[str, ...]:
-    """A reference bot as a web server; `shown` is the name that it gives itself."""
-    place = ("--host", host, "--port", str(port))
-    return (*_PYTHON, "bots.__main__", name, *place, *_option("--name", shown), *_option("--seed", seed))
+def bot_command(name: str, host: str, port: int) -> tuple[str, ...]:
+    """A reference bot as a web server."""
+    return (*_MONTEGO, "bot", name, "--host", host, "--port", str(port))
 
 
 def check_command(url: str) -> tuple[str, ...]:
@@ -35,7 +35,3 @@ def ask_command(url: str, round_: int, seat: int, budget_ms: int) -> tuple[str, 
     """A push bot asked anew what a seat was asked in a game whose record comes by standard input; prints JSON."""
     where = ("--round", str(round_), "--seat", str(seat), "--budget-ms", str(budget_ms))
     return (*_PYTHON, "workers.replay_ask", url, *where)
-
-
-def _option(name: str, value: object) -> tuple[str, ...]:
-    return () if value is None else (name, str(value))

@@ -18,16 +18,16 @@ def free_port(host: str = LOOPBACK) -> int:
         return int(probe.getsockname()[1])
 
 
-def is_free(port: int, host: str = LOOPBACK) -> bool:
-    """Whether we could listen on that port now."""
-    with socket.socket() as probe:
-        # As servers do: a connection of an earlier run that still lingers is no obstacle.
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError:
-            return False
-        return True
+def check_free(port: int, host: str = LOOPBACK) -> None:
+    """Raises LocalError if we could not listen on that port now."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as probe:
+            # As servers do: a connection of an earlier run that still lingers is no obstacle.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        raise LocalError(f"cannot listen at {host} port {port}: {error.strerror}; try another --port") from None
 
 
 def check_listening(variable: str, url: str, default_port: int) -> None:

@@ -16,7 +16,7 @@ from typing import Self
 import requests
 
 from service.processes.commands import api_command, bot_command, worker_command
-from service.processes.ports import LOOPBACK, check_listening, free_port, is_free
+from service.processes.ports import LOOPBACK, check_free, check_listening, free_port
 from service.processes.redis_server import PORT_ATTEMPTS, READY_SECONDS, RedisHome, make_private
 from service.processes.supervisor import LONGEST_END_SECONDS, Child, LocalError, Supervisor
 
@@ -44,8 +44,8 @@ class Stack:
     ) -> None:
         """Nothing is started yet. `data` keeps Redis' files, logs and organiser key (None: a temporary directory);
         `port` is that of the API (None: a free one). Raises LocalError."""
-        if port is not None and not is_free(port):
-            raise LocalError(f"port {port} on {LOOPBACK} is in use: end what listens there, or choose another port")
+        if port is not None:
+            check_free(port)
         self.port = port or free_port()
         self._temporary = data is None
         self.directory = Path(tempfile.mkdtemp(prefix="montego-")) if data is None else data.absolute()
@@ -102,7 +102,7 @@ class Stack:
         """Starts a reference bot that accepts only what is signed with `secret`."""
         environ = {key: value for key, value in self._environ.items() if key not in SECRET_VARIABLES}
         environ["MONTEGO_BOT_SECRET"] = secret
-        command = bot_command(name, LOOPBACK, port, shown=name)
+        command = bot_command(name, LOOPBACK, port)
         # It is asked until the last match is put away: were it ended before, it would be charged with a fault.
         self.supervisor.start(Child(name, command, environ, lambda: responds(f"http://{LOOPBACK}:{port}/"), last=True))
 

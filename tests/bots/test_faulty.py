@@ -6,6 +6,8 @@ import gzip
 import json
 import re
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -253,3 +255,16 @@ def test_truncated_promises_more_than_it_sends() -> None:
 def test_endless_sends_far_more_than_anybody_reads() -> None:
     with start("endless") as bad, requests.post(bad.url + "/act", json=cards(), timeout=TIMEOUT, stream=True) as answer:
         assert sum(len(piece) for piece, _ in zip(answer.iter_content(65_535), range(8), strict=False)) > 400_000
+
+
+def test_faulty_bots_can_be_started_by_hand() -> None:
+    command = [sys.executable, "-m", "bots.faulty"]
+    with subprocess.Popen([*command, "late"], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            url = process.stdout.readline().split()[-1]
+            assert requests.get(url, timeout=TIMEOUT).json()["name"] == "late"
+        finally:
+            process.kill()
+    listed = subprocess.run(command, capture_output=True, text=True, check=True, timeout=TIMEOUT).stdout
+    assert all(name in listed for name in FAULTY_BOTS)

@@ -71,7 +71,7 @@ def test_a_port_in_use_is_one_line(montego: Montego) -> None:
         for command in (("up",), ("serve",), ("bot", "random")):
             ran = montego(*command, "--port", port)
             assert ran.code == 1
-            assert f"port {port} on 127.0.0.1" in ran.err
+            assert f"cannot listen at 127.0.0.1 port {port}: Address already in use" in ran.err
             assert ran.err.count("Error:") == 1
             assert "Traceback" not in ran.err
 

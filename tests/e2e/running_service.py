@@ -108,7 +108,8 @@ def running_service(server: RedisServer, processes: int = 2, **environ: str) -> 
     with redis.Redis.from_url(server.url) as client:
         client.flushall()
     with serve(server.url, KEY, MONTEGO_BOT_NETWORKS=NETWORKS, **environ) as served:
-        worker = subprocess.Popen(worker_command(processes), env=environment(server.url, **environ))
+        settings = {"MONTEGO_WORKER_PROCESSES": str(processes), **environ}
+        worker = subprocess.Popen(worker_command(), env=environment(server.url, **settings))
         try:
             yield OrganiserClient(served.url)
         finally:

@@ -45,7 +45,7 @@ def programs(ctx: Context, bots: Mapping[str, str]) -> Iterator[None]:
             made = register(ctx, name, kind="push", url=f"http://127.0.0.1:{port}")
             assert made.secret is not None
             process = subprocess.Popen(
-                [sys.executable, "-m", "bots", rung, "--port", str(port), "--name", name],
+                [sys.executable, "-m", "service.cli.main", "bot", rung, "--port", str(port), "--name", name],
                 env={**os.environ, "MONTEGO_BOT_SECRET": made.secret},
                 stdout=subprocess.DEVNULL,
             )

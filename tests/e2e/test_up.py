@@ -79,7 +79,9 @@ def test_a_seated_bot_plays_its_turn(shared: tuple[Terminal, str]) -> None:
     assert wait_until(bot_has_chosen, 15, pause=0.1)
 
 
-@pytest.mark.parametrize("part", ["redis-server 127", "gunicorn", "workers.__main__", "bots.__main__ greedy --host"])
+@pytest.mark.parametrize(
+    "part", ["redis-server 127", "gunicorn", "service.cli.main worker", "service.cli.main bot greedy --host"]
+)
 def test_a_part_that_is_killed_is_started_again_and_nothing_is_lost(shared: tuple[Terminal, str], part: str) -> None:
     terminal, url = shared
     assert wait_until(lambda: _ready(url), 20, pause=0.1)

@@ -59,12 +59,12 @@ def environment(redis_url: str, **more: str) -> dict[str, str]:
 
 
 class Workers:
-    """`python -m workers --processes N`, with everything that it starts. Leaves nothing running."""
+    """`montego worker --processes N`, with everything that it starts. Leaves nothing running."""
 
     def __init__(self, redis_url: str, processes: int = 2, **environ: str) -> None:
         self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115  (closed in __exit__)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "workers", "--processes", str(processes)],
+            [sys.executable, "-m", "service.cli.main", "worker", "--processes", str(processes)],
             env=environment(redis_url, **environ),
             stdin=subprocess.DEVNULL,
             stdout=self._log,

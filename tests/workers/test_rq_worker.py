@@ -20,8 +20,9 @@ from service.store.queues import PLAY_BLOCK, PLAY_TURN, Processes
 from tests.operations.game_setup import begin, register
 from tests.workers.processes import Workers, kill
 from tests.workers.tournament_setup import Scripted, served
-from workers.__main__ import ROLES, main
+from workers.__main__ import main
 from workers.rq_worker import JOBS, LIFE_S
+from workers.team import ROLES
 
 
 def test_each_job_that_is_queued_may_be_run_and_is_there() -> None:
@@ -47,19 +48,11 @@ def test_whoever_can_write_to_redis_can_still_run_nothing_but_our_jobs(
         assert str(status).endswith(("FAILED", "failed"))
 
 
-@pytest.mark.parametrize("processes", ["-1", "257"])
-def test_a_number_of_processes_that_cannot_be_is_refused_in_one_line(
-    processes: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--processes={processes}"]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
-
-
 def test_a_setting_that_cannot_be_used_is_refused_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("MONTEGO_BOT_NETWORKS", "everywhere")
-    assert main(["--processes=1"]) == 2
+    assert main(["--role=turns"]) == 2
     assert "MONTEGO_BOT_NETWORKS" in capsys.readouterr().err
 
 

@@ -1,4 +1,4 @@
-"""`python -m bots`: serves, polls, ends when told to, and says in one line what is wrong."""
+"""`montego bot`: serves, polls, ends when told to, and says in one line what is wrong."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from contextlib import contextmanager
 import pytest
 import requests
 
-from bots.faulty import FAULTY_BOTS
 from bots.reference import RUNGS, make_bot
 from bots.sdk import running
 from tests.bots.poll_service import PollService
 from tests.bots.positions import cards
 
 TIMEOUT = 30
+MONTEGO_BOT = (sys.executable, "-m", "service.cli.main", "bot")
 SECRET = "whsec_" + "c2VjcmV0IHNlY3JldCBzZWNyZXQh"
 
 
@@ -28,9 +28,9 @@ def environment(**more: str) -> dict[str, str]:
 
 
 @contextmanager
-def started(*arguments: str, module: str = "bots", **variables: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def started(*arguments: str, **variables: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The process and the first line that it prints."""
-    command = [sys.executable, "-m", module, *arguments]
+    command = [*MONTEGO_BOT, *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment(**variables)) as process:
         try:
             assert process.stdout is not None
@@ -42,7 +42,7 @@ def started(*arguments: str, module: str = "bots", **variables: str) -> Iterator
 def refused(*arguments: str, **variables: str) -> str:
     """The one line that a bot says which cannot be started."""
     run = subprocess.run(
-        [sys.executable, "-m", "bots", *arguments],
+        [*MONTEGO_BOT, *arguments],
         capture_output=True,
         text=True,
         check=False,
@@ -128,6 +128,8 @@ def test_a_port_in_use_is_named() -> None:
         (["random", "--host", "no.such.host.invalid"], "no.such.host.invalid"),
         (["random", "--name", "A B"], "A B"),
         (["random", "--poll", "http://127.0.0.1:9"], "MONTEGO_BOT_TOKEN"),
+        (["random", "--iterations", "10"], "does not search"),
+        (["duct", "--iterations", "10", "--by-clock"], "exclude each other"),
         ([], "NAME"),
     ],
 )
@@ -140,7 +142,7 @@ def test_a_bad_secret_is_one_clear_line() -> None:
 
 
 def test_an_unknown_token_is_one_clear_line() -> None:
-    command = [sys.executable, "-m", "bots", "random", "--poll"]
+    command = [*MONTEGO_BOT, "random", "--poll"]
     with running(PollService(2, "refused").app) as url:
         run = subprocess.run(
             [*command, url],
@@ -151,14 +153,5 @@ def test_an_unknown_token_is_one_clear_line() -> None:
             env=environment(MONTEGO_BOT_TOKEN="nobody's"),
         )
     assert run.returncode == 1
-    assert run.stderr.startswith("error: ")
+    assert run.stderr.startswith("Error: ")
     assert "401 unauthorized" in run.stderr
-
-
-def test_bad_bots_can_be_started_by_hand() -> None:
-    with started("late", module="bots.faulty") as (_, line):
-        assert requests.get(line.split()[-1], timeout=TIMEOUT).json()["name"] == "late"
-    run = subprocess.run(
-        [sys.executable, "-m", "bots.faulty"], capture_output=True, text=True, check=True, timeout=TIMEOUT
-    )
-    assert all(name in run.stdout for name in FAULTY_BOTS)
