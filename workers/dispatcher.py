@@ -12,13 +12,13 @@ from service.operations.tournaments.document import TournamentDoc
 from service.operations.tournaments.lifecycle import finish, read
 from service.operations.tournaments.matches import break_off_block, cancel_block
 from service.store.tournaments import TournamentRow
-from service.tournament.dispatch import Block, Paces, Places, choose
+from service.tournament.dispatch import ResponseTimes, Slots, WaitingBlock, choose
 from workers.leases import block_lease
 
 GRACE_MS = 3_000
 """How long a block that was handed out may be neither in the queue nor under a lease (service time)."""
 LOOKAHEAD = 500
-"""How many waiting blocks of a tournament are looked at to fill the free places."""
+"""How many waiting blocks of a tournament are looked at to fill the free slots."""
 CANCELLED_A_PASS = 50
 
 DEFECTS = (ArithmeticError, AssertionError, LookupError, TypeError, ValueError)
@@ -37,7 +37,7 @@ class Dispatcher:
         self._lowest: dict[str, int] = {}
         """By tournament: all blocks below this one are done. Only spares reads."""
         self._stuck: object = None
-        """What was known when no block could take a free place: until something changes, none can."""
+        """What was known when no block could take a free slot: until something changes, none can."""
 
     def run(self) -> int:
         """Takes back what is lost, hands out what is free to go, ends what is complete; how many were handed out.
@@ -49,36 +49,36 @@ class Dispatcher:
         if not running:
             self._stuck = None
             return 0
-        paces = {tournament: Paces.of(self._ctx.blocks.response_times(tournament)) for tournament in running}
-        places = self._places(paces)
-        waiting: list[Iterable[Block[BlockKey]]] = []
+        times = {tournament: ResponseTimes.of(self._ctx.blocks.response_times(tournament)) for tournament in running}
+        slots = self._slots(times)
+        waiting: list[Iterable[WaitingBlock[BlockKey]]] = []
         limits: dict[str, int] = {}
-        known = (active, places, paces, {name: row for name, (row, _) in running.items()})
-        full = len(active) >= places.all or (bool(active) and known == self._stuck)
+        known = (active, slots, times, {name: row for name, (row, _) in running.items()})
+        full = len(active) >= slots.all or (bool(active) and known == self._stuck)
         for tournament, (row, doc) in running.items():
             try:
                 if row.status != "running" or self._is_finished(tournament, row, doc):
                     continue
-                listed = self._guarded(tournament, row, doc, active, paces[tournament])
-                # As far as places are free; but blocks that will not be played are to be said so in any case.
+                listed = self._guarded(tournament, row, doc, active, times[tournament])
+                # As far as slots are free; but blocks that will not be played are to be said so in any case.
                 waiting.append(list(listed) if row.withdrawn else listed)
                 limits |= {} if full else self._limits(doc)
             except DEFECTS:
                 log.exception("tournament %s cannot be handed out", tournament)
         if full:
             return 0
-        held = [paces[key[0]].block(key, bots_of(running[key[0]][1], key[1])) for key in active]
-        chosen = choose(chain.from_iterable(waiting), held, places, limits)
+        held = [times[key[0]].block(key, bots_of(running[key[0]][1], key[1])) for key in active]
+        chosen = choose(chain.from_iterable(waiting), held, slots, limits)
         for tournament, block in chosen:
             self._hand_out(tournament, block)
         self._stuck = None if chosen else known
         return len(chosen)
 
-    def _places(self, paces: Mapping[str, Paces]) -> Places:
+    def _slots(self, times: Mapping[str, ResponseTimes]) -> Slots:
         """The processes for blocks. The spare ones are none while no bot is slow: nobody is to look for such blocks."""
         processes = self._ctx.queue.processes()
-        slow = any(of_tournament.slow for of_tournament in paces.values())
-        return Places(processes.common, processes.spare if slow else 0)
+        slow = any(of_tournament.slow for of_tournament in times.values())
+        return Slots(processes.common, processes.spare if slow else 0)
 
     def _running(self) -> Running:
         found: Running = {}
@@ -136,16 +136,26 @@ class Dispatcher:
         return True
 
     def _guarded(
-        self, tournament: str, row: TournamentRow, doc: TournamentDoc, active: Collection[BlockKey], paces: Paces
-    ) -> Iterator[Block[BlockKey]]:
+        self,
+        tournament: str,
+        row: TournamentRow,
+        doc: TournamentDoc,
+        active: Collection[BlockKey],
+        times: ResponseTimes,
+    ) -> Iterator[WaitingBlock[BlockKey]]:
         try:
-            yield from self._waiting(tournament, row, doc, active, paces)
+            yield from self._waiting(tournament, row, doc, active, times)
         except DEFECTS:
             log.exception("tournament %s cannot be handed out", tournament)
 
     def _waiting(
-        self, tournament: str, row: TournamentRow, doc: TournamentDoc, active: Collection[BlockKey], paces: Paces
-    ) -> Iterator[Block[BlockKey]]:
+        self,
+        tournament: str,
+        row: TournamentRow,
+        doc: TournamentDoc,
+        active: Collection[BlockKey],
+        times: ResponseTimes,
+    ) -> Iterator[WaitingBlock[BlockKey]]:
         """Blocks that could start, the first ones first; read on demand."""
         found = ended = 0
         for block in self._undone(tournament, doc):
@@ -156,7 +166,7 @@ class Dispatcher:
             bots = bots_of(doc, block)
             if bots.isdisjoint(row.withdrawn):
                 found += 1
-                yield paces.block((tournament, block), bots)
+                yield times.block((tournament, block), bots)
             else:
                 cancel_block(self._ctx, tournament, doc, block)
                 ended += 1

@@ -28,7 +28,7 @@ def create_app(ctx: Context | None = None) -> Flask:
     for settings that cannot be used."""
     if ctx is None:
         ctx = _from_environment()
-    ctx = replace(ctx, beside=_beside)
+    ctx = replace(ctx, offload=_offload)
     app = _App("service.api", static_folder=None)
     app.url_map.merge_slashes = False
     app.config["MAX_CONTENT_LENGTH"] = ctx.settings.body_limit
@@ -75,7 +75,7 @@ def _identify_callers(app: Flask, ctx: Context) -> None:
         g.caller = identify(ctx, request) if request.path.startswith("/v1/") else ANONYMOUS
 
 
-def _beside(work: Callable[[], T]) -> T:
+def _offload(work: Callable[[], T]) -> T:
     """Runs long calculations in a real thread where greenlets serve the requests: they would all wait for it."""
     if not monkey.is_module_patched("threading"):
         return work()

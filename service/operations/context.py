@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from service.config import Settings
 from service.operations.games.projection import ProjectionCache
-from service.operations.tournaments.table_cache import Beside, TablesCache, at_once
+from service.operations.tournaments.tables_cache import Offload, TablesCache, inline
 from service.store.access_keys import KeyStore
 from service.store.blocks import BlockStore
 from service.store.bots import BotStore
@@ -47,9 +47,9 @@ class Context:
     """Raises Unavailable when the store does not answer."""
     projections: ProjectionCache = field(default_factory=ProjectionCache)
     """Games as this process last read them; only speeds reading up."""
-    standings: TablesCache = field(default_factory=TablesCache)
+    tables: TablesCache = field(default_factory=TablesCache)
     """Tables of tournaments as this process last computed them; only speeds reading up."""
-    beside: Beside = at_once
+    offload: Offload = inline
     """Where long arithmetic runs."""
     again: bool = False
     """Whether an earlier attempt, with the same chance, may have created already what is to be created."""

@@ -24,8 +24,8 @@ FAULT_COLOURS = {
     "illegal": "#d55e00",
 }
 #: Above so many bots the cells of the heat map are too small for numbers.
-MOST_NUMBERED = 24
-MOST_LABELLED = 80
+MAX_NUMBERED = 24
+MAX_LABELLED = 80
 
 
 def ratings_chart(ratings: Sequence[Mapping[str, Any]]) -> str:
@@ -55,15 +55,15 @@ def crosstable_chart(names: Sequence[str], matches: Sequence[Sequence[Any]], sco
             if matches[row][column]:
                 share[row, column] = score[row][column] / matches[row][column]
     with _style():
-        side = 1.8 + min(size, MOST_LABELLED) * (0.44 if size <= MOST_NUMBERED else 0.14)
+        side = 1.8 + min(size, MAX_LABELLED) * (0.44 if size <= MAX_NUMBERED else 0.14)
         figure = Figure(figsize=(side + 1.2, side), layout="constrained")
         axes = figure.add_subplot()
         image = axes.imshow(np.ma.masked_invalid(share), cmap="RdYlBu", vmin=0.0, vmax=1.0, interpolation="nearest")
-        if size <= MOST_LABELLED:
-            font = 9 if size <= MOST_NUMBERED else 6
+        if size <= MAX_LABELLED:
+            font = 9 if size <= MAX_NUMBERED else 6
             axes.set_xticks(range(size), names, rotation=60, ha="right", rotation_mode="anchor", fontsize=font)
             axes.set_yticks(range(size), names, fontsize=font)
-        if size <= MOST_NUMBERED:
+        if size <= MAX_NUMBERED:
             for row, column in zip(*np.nonzero(~np.isnan(share)), strict=True):
                 value = share[row, column]
                 colour = "white" if value < 0.15 or value > 0.85 else INK

@@ -17,7 +17,7 @@ class Page:
     next: str | None
 
 
-_MOST_DIGITS = 15
+_MAX_DIGITS = 15
 
 
 def scored(client: Client, key: str, limit: int, cursor: str | None) -> tuple[list[str], str | None]:
@@ -42,6 +42,6 @@ def page(client: Client, key: str, limit: int, cursor: str | None) -> Page:
 def _upper(cursor: str | None) -> str:
     if cursor is None:
         return "+inf"
-    if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= _MOST_DIGITS):
+    if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= _MAX_DIGITS):
         raise InvalidRequest(("cursor",), "this is no cursor that a list has given")
     return f"({cursor}"

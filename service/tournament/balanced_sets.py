@@ -23,7 +23,7 @@ from itertools import combinations
 from service.chance import Draws, shuffled
 from service.tournament.plan import Plan, PlanError
 
-WIDEST = 2
+MAX_SPREAD = 2
 """How far pair counts may be apart in chosen sets."""
 
 ATTEMPTS = 4
@@ -36,7 +36,7 @@ def choose_sets(plan: Plan) -> tuple[tuple[str, ...], ...]:
     """`plan.sets` different sets of names, each in the order of the entrants (a gauntlet's challenger first).
 
     Takes a checked plan whose `sets` is a number below `possible_sets`. Raises PlanError if no choice is found whose
-    pair counts are at most WIDEST apart (in a gauntlet: those of challengers with the field, and those within the
+    pair counts are at most MAX_SPREAD apart (in a gauntlet: those of challengers with the field, and those within the
     field, each among its like).
     """
     assert plan.sets is not None
@@ -57,13 +57,13 @@ def _find(plan: Plan, count: int) -> _Search:
     for attempt in range(ATTEMPTS):
         search = _Search(plan, count, f"sets.{attempt}")
         search.run()
-        if search.apart() <= WIDEST:
+        if search.apart() <= MAX_SPREAD:
             return search
         nearest = min(nearest or search.apart(), search.apart())
     raise PlanError(
         ("sets",),
         f"no {plan.sets} sets were found in which all pairs meet about equally often (at best {nearest} apart,"
-        f" {WIDEST} are allowed): try another number",
+        f" {MAX_SPREAD} are allowed): try another number",
     )
 
 
@@ -108,9 +108,9 @@ class _Search:
         good, last = (min(sweeps, -(-tries // (_TRIES_A_SWEEP * len(self.sets)))) for sweeps, tries in (_GOOD, _LAST))
         for sweep in range(last):
             apart = self.apart()
-            if apart <= 1 or (apart <= WIDEST and sweep >= good):
+            if apart <= 1 or (apart <= MAX_SPREAD and sweep >= good):
                 return
-            crowded = self._crowded() if apart > WIDEST and sweep % 2 else range(len(self.sets))
+            crowded = self._crowded() if apart > MAX_SPREAD and sweep % 2 else range(len(self.sets))
             for _ in range(_TRIES_A_SWEEP):
                 for number in crowded:
                     self._try_exchange(number)

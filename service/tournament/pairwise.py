@@ -17,7 +17,7 @@ from service.tournament.results import MatchResult, counting
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-UNIT_LIMIT = 5_000
+MAX_UNITS = 5_000
 """Most units to resample. More blocks are joined, neighbours first, into as many units of (nearly) equal size."""
 
 
@@ -75,7 +75,7 @@ def collect(entrants: Sequence[str], results: Iterable[MatchResult]) -> Comparis
     names = tuple(name for name in entrants if name in seen)
     place = {name: index for index, name in enumerate(names)}
     numbers = sorted({result.block for result in rated})
-    units = min(len(numbers), UNIT_LIMIT)
+    units = min(len(numbers), MAX_UNITS)
     order = {number: index for index, number in enumerate(numbers)}
     sums: dict[tuple[int, int], float] = {}
     in_blocks: set[tuple[int, int]] = set()

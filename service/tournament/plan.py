@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import comb, factorial
 
-MATCH_LIMIT = 1_000_000
+MAX_MATCHES = 1_000_000
 """Most matches of one tournament."""
 
-ENTRANT_LIMIT = 1_000
+MAX_ENTRANTS = 1_000
 """Most entrants of one tournament."""
 
-CHOSEN_SETS_LIMIT = 20_000
-"""Most sets that a balanced choice is searched for; a plan that plays every set is bound by MATCH_LIMIT alone."""
+MAX_CHOSEN_SETS = 20_000
+"""Most sets that a balanced choice is searched for; a plan that plays every set is bound by MAX_MATCHES alone."""
 
 FORMATS = ("round_robin", "gauntlet")
 SEATINGS = ("rotations", "all")
@@ -84,10 +84,10 @@ def check(plan: Plan) -> None:
     _check_entrants(plan)
     _check_challengers(plan)
     _check_sets(plan)
-    if plan.matches > MATCH_LIMIT:
+    if plan.matches > MAX_MATCHES:
         raise PlanError(
             ("sets",) if plan.sets is not None else ("deals",),
-            f"{plan.matches} matches are too many, at most {MATCH_LIMIT} can be played: fewer deals, sets or bots",
+            f"{plan.matches} matches are too many, at most {MAX_MATCHES} can be played: fewer deals, sets or bots",
         )
 
 
@@ -118,8 +118,8 @@ def _check_entrants(plan: Plan) -> None:
         raise PlanError(
             ("bots",), f"a match of {plan.players} players needs at least {plan.players} bots, not {len(plan.entrants)}"
         )
-    if len(plan.entrants) > ENTRANT_LIMIT:
-        raise PlanError(("bots",), f"at most {ENTRANT_LIMIT} bots can be entered, not {len(plan.entrants)}")
+    if len(plan.entrants) > MAX_ENTRANTS:
+        raise PlanError(("bots",), f"at most {MAX_ENTRANTS} bots can be entered, not {len(plan.entrants)}")
 
 
 def _check_challengers(plan: Plan) -> None:
@@ -150,8 +150,8 @@ def _check_sets(plan: Plan) -> None:
         raise PlanError(
             ("sets",), f"there are only {plan.possible_sets} different sets; to play more, raise `deals` instead"
         )
-    if plan.sets > CHOSEN_SETS_LIMIT and plan.sets != plan.possible_sets:
-        raise PlanError(("sets",), f"at most {CHOSEN_SETS_LIMIT} sets can be chosen, not {plan.sets}")
+    if plan.sets > MAX_CHOSEN_SETS and plan.sets != plan.possible_sets:
+        raise PlanError(("sets",), f"at most {MAX_CHOSEN_SETS} sets can be chosen, not {plan.sets}")
     least = _least_sets(plan)
     if plan.sets < least:
         raise PlanError(("sets",), f"with {plan.sets} some bots would never play; at least {least} are needed")

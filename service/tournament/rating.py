@@ -27,10 +27,10 @@ Words = NDArray[np.uint64]
 LABEL = "resample"
 PRIOR_LABEL = "resample.prior"
 
-_LEAST_PRIOR = 1e-4
+_MIN_PRIOR = 1e-4
 _MATRIX_CELLS = 2_000_000  # of the resamples that are fitted at once: bounds the memory, about 100 MB
 _STEPS = 200
-_LARGEST_STEP = 2.0
+_MAX_STEP = 2.0
 _CLOSE = 1e-6
 
 
@@ -105,7 +105,7 @@ def fit(wins: Floats, start: Floats) -> Floats:
         curvature[:, diagonal, diagonal] += weight.sum(axis=2)
         step = np.linalg.solve(curvature, slope[:, :, None])[:, :, 0]
         longest = np.abs(step).max(axis=1, keepdims=True)
-        strengths += step * np.minimum(1.0, _LARGEST_STEP / np.maximum(longest, _CLOSE))
+        strengths += step * np.minimum(1.0, _MAX_STEP / np.maximum(longest, _CLOSE))
         if longest.max() < _CLOSE:
             centred: Floats = strengths - strengths.mean(axis=1, keepdims=True)
             return centred
@@ -121,7 +121,7 @@ def _virtual_results(seed: str, size: int, resamples: int) -> Floats:
     words = _Words(seed, PRIOR_LABEL)(resamples * 2 * size)
     uniform = (words.astype(np.float64) + 0.5) / 2.0**64
     normal: Floats = special.ndtri(np.clip(uniform, 1e-16, 1.0 - 1e-16))
-    drawn: Floats = np.maximum(normal * normal / 2.0, _LEAST_PRIOR)
+    drawn: Floats = np.maximum(normal * normal / 2.0, _MIN_PRIOR)
     return drawn.reshape(resamples, 2, size)
 
 
@@ -156,9 +156,9 @@ ELO = 400.0 / log(10.0)
 """Elo points in one natural unit of strength."""
 
 RESAMPLES = 1000
-LEAST_BLOCKS = 30
+MIN_BLOCKS = 30
 """Blocks with a rated match that a tournament needs before any interval is given."""
-LEAST_OWN_BLOCKS = 6
+MIN_OWN_BLOCKS = 6
 """Blocks of its own that a bot needs for an interval."""
 CONFIDENCE = 0.95
 
@@ -221,7 +221,7 @@ def rate(
     strengths = _strengths(data)
     order = sorted(range(len(data.names)), key=lambda index: (-strengths[index], data.names[index]))
     reason = None if resamples else NOT_ASKED_FOR
-    if data.blocks < LEAST_BLOCKS:
+    if data.blocks < MIN_BLOCKS:
         reason = TOO_FEW_BLOCKS
     elif not data.is_connected():
         reason = NOT_CONNECTED
@@ -254,7 +254,7 @@ def _full_rows(data: Comparisons, strengths: Floats, drawn: Floats, order: list[
     bands = rank_bands(shown_differences(drawn[:, order], effective[order]))
     rows: list[Rating] = []
     for rank, index in enumerate(order):
-        enough = data.own[index] >= LEAST_OWN_BLOCKS
+        enough = data.own[index] >= MIN_OWN_BLOCKS
         rows.append(
             Rating(
                 name=data.names[index],

@@ -1,7 +1,7 @@
 """`python -m tests.benchmarks.asks`: what the harness costs for each ask of a push bot.
 
 One process plays blocks, as a worker does, and measures its own delay meanwhile; bots and Redis are processes of their
-own. Beside it a bare loop of
+own. Offload it a bare loop of
 `requests.Session.post` sends bodies of the same sizes to the same bots, as many at a time as the referee did: all seats
 at once where cards are chosen, one after another where ships are loaded.
 """

@@ -83,7 +83,7 @@ def test_the_choice_hangs_on_the_seed_alone() -> None:
 
 def test_sets_that_cannot_be_balanced_are_refused_not_played(monkeypatch: pytest.MonkeyPatch) -> None:
     # 5 sets of 4 among 6 bots: 30 meetings of 15 pairs, but no choice gives each pair 2. At best they are 2 apart.
-    monkeypatch.setattr(balanced_sets, "WIDEST", 1)
+    monkeypatch.setattr(balanced_sets, "MAX_SPREAD", 1)
 
     with pytest.raises(PlanError) as caught:
         round_robin(6, 4, 5)

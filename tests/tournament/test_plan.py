@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.tournament.plan import MATCH_LIMIT, Plan, PlanError, check
+from service.tournament.plan import MAX_MATCHES, Plan, PlanError, check
 
 NAMES = ("ada", "bob", "cyd", "dot", "eve", "fay")
 ROUND_ROBIN = Plan("round_robin", NAMES, (), 4, 3, None, "rotations", "seed")
@@ -70,11 +70,11 @@ def test_a_bad_gauntlet_is_refused_by_the_member_at_fault(
 
 
 def test_the_limit_of_matches_is_a_stated_number() -> None:
-    largest = replace(ROUND_ROBIN, entrants=NAMES[:4], deals=MATCH_LIMIT // 4)
+    largest = replace(ROUND_ROBIN, entrants=NAMES[:4], deals=MAX_MATCHES // 4)
     check(largest)
 
     assert (
-        "1000004 matches are too many, at most 1000000" in refused(replace(largest, deals=MATCH_LIMIT // 4 + 1)).reason
+        "1000004 matches are too many, at most 1000000" in refused(replace(largest, deals=MAX_MATCHES // 4 + 1)).reason
     )
 
 

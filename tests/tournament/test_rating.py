@@ -7,7 +7,7 @@ import choix
 import numpy as np
 import pytest
 
-from service.tournament.pairwise import UNIT_LIMIT, collect
+from service.tournament.pairwise import MAX_UNITS, collect
 from service.tournament.rating import NOT_ASKED_FOR, NOT_CONNECTED, TOO_FEW_BLOCKS, Rating, fit, rate
 from service.tournament.results import MatchResult
 from tests.tournament.simulated_field import SimulatedField, finished, played, round_robin
@@ -176,10 +176,10 @@ def test_more_blocks_give_narrower_intervals() -> None:
 
 
 def test_more_blocks_than_units_are_joined_without_losing_a_game() -> None:
-    results = duel(UNIT_LIMIT, UNIT_LIMIT // 2)
+    results = duel(MAX_UNITS, MAX_UNITS // 2)
     data = collect(["ada", "bob"], results)
 
-    assert (data.units, data.blocks) == (UNIT_LIMIT, UNIT_LIMIT * 3 // 2)
+    assert (data.units, data.blocks) == (MAX_UNITS, MAX_UNITS * 3 // 2)
     assert data.wins().sum() == len(results)
     assert width(rated(results, 50)["ada"]) < 20
 

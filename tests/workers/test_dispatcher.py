@@ -107,7 +107,7 @@ def handed_out(ctx: Context, *, without: str) -> int:
     return sum(without not in entrants(ctx, tournament, block) for tournament, block, _ in ctx.blocks.active())
 
 
-def test_until_its_pace_is_known_a_bot_plays_one_block_while_others_wait(ctx: Context, pool: Any) -> None:
+def test_until_its_response_time_is_known_a_bot_plays_one_block_while_others_wait(ctx: Context, pool: Any) -> None:
     tournament = begin_tournament(ctx, 4, deals=3)
     pool(4)
     handing = Dispatcher(ctx)

@@ -1,4 +1,4 @@
-"""What the store is told of how quick bots are."""
+"""How quick bots are, as the store keeps it."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from service.operations.context import Context
 from service.operations.tournaments.lifecycle import read
 from service.operations.tournaments.matches import results
 from service.processes.ports import free_port
-from service.tournament.dispatch import Paces
+from service.tournament.dispatch import ResponseTimes
 from tests.workers.tournament_setup import Scripted, cup, deps, honest, served
 from workers.jobs import run_block
 
 
-def paces(ctx: Context, tournament: str) -> dict[str, float]:
+def response_times(ctx: Context, tournament: str) -> dict[str, float]:
     """By name."""
     _, doc = read(ctx, tournament)
-    return {name: pace for bot, pace in ctx.blocks.response_times(tournament).items() if (name := doc.name_of(bot))}
+    return {name: ms for bot, ms in ctx.blocks.response_times(tournament).items() if (name := doc.name_of(bot))}
 
 
 def test_a_slow_bot_is_known_as_such_while_its_first_match_is_played(ctx: Context) -> None:
     known: list[dict[str, float]] = []
 
     def think(ask: object) -> dict[str, int]:
-        known.append(paces(ctx, tournament))
+        known.append(response_times(ctx, tournament))
         time.sleep(0.15)
         return {"index": 0}
 
@@ -32,18 +32,18 @@ def test_a_slow_bot_is_known_as_such_while_its_first_match_is_played(ctx: Contex
         tournament = cup(ctx, "snail", "ann", "ben")
         run_block(given, tournament, 0)
     assert known[0] == {} or "snail" not in known[0]
-    assert any(pace.get("snail", 0) >= 150 for pace in known)
+    assert any(times.get("snail", 0) >= 150 for times in known)
     assert results(ctx, tournament) == {}, "long before it has a result"
-    found = paces(ctx, tournament)
+    found = response_times(ctx, tournament)
     assert set(found) == {"snail", "ann", "ben"}
-    assert Paces.of(found).slow == {"snail"}
+    assert ResponseTimes.of(found).slow == {"snail"}
 
 
 def test_the_pace_of_each_bot_is_known_after_a_block_however_short(ctx: Context) -> None:
     with served(ctx, honest("ann", "ben", "cid", "dot")), deps(ctx) as given:
         tournament = cup(ctx, "ann", "ben", "cid", "dot")
         run_block(given, tournament, 0)
-    assert set(paces(ctx, tournament)) == {"ann", "ben", "cid", "dot"}
+    assert set(response_times(ctx, tournament)) == {"ann", "ben", "cid", "dot"}
 
 
 def test_a_bot_that_does_not_come_up_held_its_place_as_long_as_it_was_waited_for(ctx: Context) -> None:
@@ -51,4 +51,4 @@ def test_a_bot_that_does_not_come_up_held_its_place_as_long_as_it_was_waited_for
         tournament = cup(ctx, "down", "ann", warmup_ms=700)
         run_block(given, tournament, 0)
     assert [len(result.not_started) for result in results(ctx, tournament).values()] == [1, 1]
-    assert paces(ctx, tournament) == {"down": 700.0}
+    assert response_times(ctx, tournament) == {"down": 700.0}

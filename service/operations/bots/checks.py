@@ -19,7 +19,7 @@ from service.operations.games.projection import GameView
 from service.store.bots import Bot
 from service.timestamps import timestamp
 
-LONGEST_MS = 60_000
+MAX_CHECK_MS = 60_000
 """A check that has not ended by then is forgotten: its worker died."""
 KEPT_MS = 24 * 3600 * 1000
 MOVE_MS = 3000
@@ -34,7 +34,7 @@ def begin(ctx: Context, caller: Caller, bot: str) -> str:
     """
     found = owned(ctx, caller, bot)
     check = new_id(ctx, 8)
-    running = ctx.checks.begin(found.id, check, _document(ctx, found.id, check, "running", None), LONGEST_MS)
+    running = ctx.checks.begin(found.id, check, _document(ctx, found.id, check, "running", None), MAX_CHECK_MS)
     if running == check:
         ctx.queue.enqueue_check(found.id, check)
     return running

@@ -18,7 +18,7 @@ from service.store.bots import Bot
 
 ENDED_MS = 600_000
 """How long the end of a game stays among the notices."""
-MOST_GAMES = 256
+MAX_GAMES = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def _waiting(ctx: Context, bot: Bot) -> Waiting:
 
 def _tables(ctx: Context, bot: Bot, games: list[str]) -> Iterator[tuple[GameView, int]]:
     """The games of a hint that still are as it says."""
-    for game in sorted(games)[:MOST_GAMES]:
+    for game in sorted(games)[:MAX_GAMES]:
         try:
             view = load(ctx, game)
         except NotFound:

@@ -13,7 +13,7 @@ from service.operations.context import Context
 from service.operations.games.records import record_of
 from service.operations.tournaments.document import TournamentDoc
 from service.operations.tournaments.lifecycle import read
-from service.operations.tournaments.table_cache import parsed
+from service.operations.tournaments.tables_cache import parsed
 from service.operations.tournaments.views import scheduled, tables_of, with_bots
 from service.store.tournaments import TournamentRow
 from service.timestamps import timestamp
@@ -76,7 +76,7 @@ def _pieces(ctx: Context, head: dict[str, Any], tail: dict[str, Any], results: l
             entry["record"] = {"digest": entry["record"]["digest"]}
         listed.append(entry)
     whole = {**head, "matches": listed, **tail}
-    yield "]," + _text({**tail, "digest": ctx.beside(lambda: digest(whole))}).removeprefix("{")
+    yield "]," + _text({**tail, "digest": ctx.offload(lambda: digest(whole))}).removeprefix("{")
 
 
 def _text(value: Any) -> str:

@@ -14,7 +14,7 @@ from service.operations.context import Context
 from service.operations.tournaments.document import TournamentDoc
 from service.operations.tournaments.lifecycle import match_counts, read
 from service.operations.tournaments.matches import results, voids
-from service.operations.tournaments.table_cache import Known
+from service.operations.tournaments.tables_cache import Known
 from service.store.tournaments import TournamentRow
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Pairing
@@ -47,7 +47,7 @@ def tables_of(ctx: Context, tournament: str, row: TournamentRow, doc: Tournament
     """
     seed = doc.seed if row.is_over else doc.commitment
     known = Known(row.results, seed)
-    return ctx.standings.get(tournament, known, doc.names, lambda: ctx.tournaments.results(tournament), ctx.beside)
+    return ctx.tables.get(tournament, known, doc.names, lambda: ctx.tournaments.results(tournament), ctx.offload)
 
 
 def crosstable(ctx: Context, tournament: str) -> dict[str, Any]:

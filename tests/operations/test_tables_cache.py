@@ -11,7 +11,7 @@ import numpy as np
 
 from service.operations.context import Context
 from service.operations.tournaments.lifecycle import finish
-from service.operations.tournaments.table_cache import STALE_SHARE, Known, TablesCache, at_once
+from service.operations.tournaments.tables_cache import STALE_SHARE, Known, TablesCache, inline
 from service.operations.tournaments.views import crosstable, standings
 from service.tournament.rating import rate
 from service.tournament.tables import tables
@@ -25,7 +25,7 @@ TEXTS = {result.match: json.dumps(result.to_json()) for result in RESULTS}
 
 
 class Counting:
-    """Beside, and how often it was used."""
+    """Offload, and how often it was used."""
 
     def __init__(self) -> None:
         self.times = 0
@@ -46,18 +46,18 @@ def test_standings_have_ratings_and_say_why_there_is_no_interval(ctx: Context) -
 
 
 def test_tables_are_computed_once_until_there_is_a_new_result(ctx: Context) -> None:
-    beside = Counting()
-    ctx = replace(ctx, beside=beside)
+    offload = Counting()
+    ctx = replace(ctx, offload=offload)
     tournament = begin_tournament(ctx, 3)
     play_number(ctx, tournament, 0)
     for _ in range(3):
         standings(ctx, tournament)
         crosstable(ctx, tournament)
-    assert beside.times == 1
+    assert offload.times == 1
     play_number(ctx, tournament, 1)
     assert standings(ctx, tournament)["matches"]["finished"] == 2
     assert sum(row["matches"] for row in standings(ctx, tournament)["standings"]) == 4
-    assert beside.times == 2
+    assert offload.times == 2
 
 
 def test_intervals_come_from_the_commitment_while_it_runs_and_from_the_seed_when_it_is_over(ctx: Context) -> None:
@@ -82,7 +82,7 @@ def test_scores_are_never_behind_and_ratings_little(ctx: Context) -> None:
 
     def shown(number: int, seed: str = "s") -> Any:
         texts = {match: TEXTS[match] for match in range(number)}
-        return cache.get("t", Known(number, seed), SIMULATED.names, lambda: texts, at_once)
+        return cache.get("t", Known(number, seed), SIMULATED.names, lambda: texts, inline)
 
     first = shown(200)
     later = shown(200 + 200 // STALE_SHARE - 1)
@@ -102,7 +102,7 @@ def test_only_so_many_tournaments_are_kept(ctx: Context) -> None:
             reads.append(tournament)
             return {0: TEXTS[0]}
 
-        cache.get(tournament, Known(1, "s"), SIMULATED.names, results, at_once)
+        cache.get(tournament, Known(1, "s"), SIMULATED.names, results, inline)
 
     for tournament in ("a", "b", "a", "c", "a", "b"):
         read(tournament)

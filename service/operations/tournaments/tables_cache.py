@@ -23,14 +23,14 @@ STALE_SHARE = 50
 thousands of matches."""
 
 
-class Beside(Protocol):
+class Offload(Protocol):
     """Runs long arithmetic where it holds nobody else up, and returns what it returns."""
 
     def __call__(self, work: Callable[[], T]) -> T: ...
 
 
-def at_once(work: Callable[[], T]) -> T:
-    """Beside for a process in which nobody else waits."""
+def inline(work: Callable[[], T]) -> T:
+    """Offload for a process in which nobody else waits."""
     return work()
 
 
@@ -67,7 +67,7 @@ class TablesCache:
         known: Known,
         entrants: tuple[str, ...],
         read: Callable[[], Mapping[int, str]],
-        beside: Beside,
+        offload: Offload,
     ) -> Tables:
         """The tables of a tournament of which that much is known. `read` reads its results, as they are stored."""
         kept = self._find(tournament)
@@ -78,7 +78,7 @@ class TablesCache:
             if kept is not None and kept.known == known:
                 return kept.tables
             texts = read()
-            made = beside(lambda: _compute(kept, known, entrants, texts))
+            made = offload(lambda: _compute(kept, known, entrants, texts))
             self._keep(tournament, made)
             return made.tables
 
