@@ -1,4 +1,4 @@
-"""`python -m workers --role ROLE`: one process of the team that `montego worker` starts."""
+"""`python -m workers --role ROLE`: one of the processes that `montego worker` starts."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import threading
 import redis
 
 from service.config import ConfigError, Settings
-from service.operations.context import Context
-from service.wiring import build
+from workers.context import worker_context
 from workers.rq_worker import serve
 from workers.shutdown import drain_on_sigterm, is_draining
 from workers.steward import Steward
@@ -21,34 +20,27 @@ log = logging.getLogger("montego.worker")
 
 
 def main(arguments: list[str]) -> int:
-    """Serves a queue, or is the steward. The exit status."""
+    """Runs the steward, or serves a queue. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m workers", description=__doc__)
     parser.add_argument("--role", choices=ROLES, required=True)
     role: str = parser.parse_args(arguments).role
     log_to_stderr()
     try:
         settings = Settings.from_env()
-        ctx = build(settings)
+        worker = worker_context()
     except ConfigError as error:
         print(f"montego worker: {error}", file=sys.stderr)
         return 2
-    return _steward(ctx) if role == "steward" else _serve(role, settings)
-
-
-def _serve(role: str, settings: Settings) -> int:
-    """Serves a queue. A Redis that is not there is one line: the team tries again in a moment."""
+    if role == "steward":
+        drain_on_sigterm()
+        Steward(worker.ctx).run(is_draining, threading.Event().wait)
+        return 0
     try:
         serve(role, settings)
     except (redis.ConnectionError, redis.TimeoutError) as error:
+        # One line: the supervisor starts the process again in a moment.
         log.warning("Redis does not answer: %s", error)
         return 1
-    return 0
-
-
-def _steward(ctx: Context) -> int:
-    drain_on_sigterm()
-    pause = threading.Event()
-    Steward(ctx).run(is_draining, pause.wait)
     return 0
 
 

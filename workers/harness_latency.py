@@ -1,9 +1,9 @@
-"""The harness measures its own delay, with a player that answers at once.
+"""The harness measures its own latency, with a built-in player that answers at once.
 
-While matches are played, a thread beside them lives the life of a seat's thread: it waits to be woken, as one does
-whose bot is thinking, and now and then asks a built-in player over HTTP on loopback, by the same way out, signature and
-strict reading of the answer, and then the store. What all that takes beyond the time it was due is the harness's delay,
-and no bot's.
+While matches are played, another thread does what a seat's thread does. It waits to be woken, as if its bot were
+thinking. Now and then it asks the built-in player over HTTP on loopback, with the same outbound client, signatures and
+strict reading of answers that bots get, and then reads from the store. Whatever takes longer than it was due is latency
+of the harness, and no bot is charged for it.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from service.strict_json import StrictJsonError, parse_strict
 from workers.outbound import Answered, Outbound
 
 TICK_S = 0.02
-"""How often the thread is to be woken."""
+"""The thread is to be woken this often."""
 ASK_EVERY = 10
-"""The instant player is asked every so many ticks."""
+"""The built-in player is asked once in this many ticks."""
 SLOW_KEPT = 4096
-"""Slow moments that are remembered."""
+"""This many slow moments are remembered."""
 MIN_SAMPLES = 10
-"""A match that was measured less often is not void as a whole."""
+"""A match during which latency was measured less often is not void as a whole."""
 ASK_TIMEOUT_S = 10.0
 INDEX = 0
 
@@ -47,24 +47,24 @@ class HarnessLatency(Protocol):
     """How slow the harness itself was. Moments are seconds of `time.monotonic`."""
 
     def slow_between(self, since: float, until: float) -> bool:
-        """Whether its delay exceeded the limit at any moment between the two."""
+        """Whether latency exceeded the limit at any moment between the two."""
 
     def counts(self) -> tuple[int, int]:
-        """How often the delay was measured so far, and how often it exceeded the limit."""
+        """How often latency was measured so far, and how often it exceeded the limit."""
 
 
 class LatencyProbe:
-    """Fulfils `HarnessLatency`, from `__enter__` to `__exit__`. `limit_ms`: a longer delay is too long.
+    """Measures `HarnessLatency` from `__enter__` to `__exit__`. Latency above `limit_ms` is too long.
 
-    `outbound` must be allowed to call loopback, and is for this alone: no bot is called by it. `touch` reads something
-    from the store, without which no answer could be settled; it may raise Unavailable.
+    `outbound` must be allowed to call loopback; no bot is called by it. `touch` reads something from the store, without
+    which no answer could be settled. It may raise Unavailable.
     """
 
     def __init__(self, outbound: Outbound, limit_ms: int, touch: Callable[[], object]) -> None:
         self._outbound = outbound
         self._limit_s = limit_ms / 1000
         self._touch = touch
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _AtOnce)
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _InstantPlayer)
         self._url = f"http://127.0.0.1:{self._server.server_port}/act"
         self._done = threading.Event()
         self._lock = threading.Lock()
@@ -72,12 +72,12 @@ class LatencyProbe:
         self._samples = self._exceeded = 0
         self._due = monotonic()
         self._threads = (
-            threading.Thread(target=self._serve, name="instant", daemon=True),
-            threading.Thread(target=self._measure, name="delay", daemon=True),
+            threading.Thread(target=self._serve, name="instant player", daemon=True),
+            threading.Thread(target=self._measure, name="latency", daemon=True),
         )
 
     def slow_between(self, since: float, until: float) -> bool:
-        """Also when the thread that measures has not been woken since: that it is overdue says enough."""
+        """True also while the measuring thread is overdue itself."""
         with self._lock:
             pending = self._due < until and monotonic() - self._due > self._limit_s
             return pending or any(begun < until and ended > since for begun, ended in self._slow)
@@ -97,7 +97,7 @@ class LatencyProbe:
     ) -> None:
         self._done.set()
         with suppress(OSError):
-            # So that it stops waiting for one; `shutdown` of `serve_forever` would take its time at each block.
+            # `handle_request` waits for a connection; `shutdown` of `serve_forever` would take up to 0.5 s a block.
             socket.create_connection(("127.0.0.1", self._server.server_port), timeout=1.0).close()
         for thread in self._threads:
             thread.join()
@@ -137,39 +137,39 @@ class LatencyProbe:
 
 
 class MatchLatency:
-    """Whether the harness was too slow for one match, since this was made.
+    """Observes one match, and judges whether the harness was too slow for it.
 
-    It was, if a bot lost time by it: an answer took longer than `move_ms`, or was late, and the delay exceeded the
-    limit meanwhile. Or if the delay exceeded the limit more often than not, whoever was asked then: a bot that sees
-    itself lose cannot bring that about in what is left of a match.
+    It was if it cost a bot time: an answer took longer than `move_ms`, or was late, and latency exceeded the limit
+    meanwhile. It also was if latency exceeded the limit in most measurements, no matter which bot was asked then; a bot
+    that is about to lose cannot bring that about in what is left of a match.
     """
 
-    def __init__(self, delays: HarnessLatency) -> None:
-        self._delays = delays
-        self._before = delays.counts()
-        self.hurt = False
+    def __init__(self, latency: HarnessLatency) -> None:
+        self._latency = latency
+        self._before = latency.counts()
+        self.cost_a_bot_time = False
 
-    def asked(self, view: GameView, decisions: Sequence[Decision], since: float) -> None:
-        """`decisions` were asked at the moment `since`, and are all settled in `view`."""
+    def settled(self, view: GameView, decisions: Sequence[Decision], since: float) -> None:
+        """Notes whether one of these decisions took long while the harness was slow."""
         terms = view.meta.match
-        assert terms is not None, "only matches are watched"
+        assert terms is not None, "only matches are observed"
         for decision in decisions:
-            said = view.ledgers[decision.seat].previous
-            if said is None or said["decision"] != decision.id:
+            previous = view.ledgers[decision.seat].previous
+            if previous is None or previous["decision"] != decision.id:
                 continue
-            charged = said["outcome"] == "late" or said["elapsed_ms"] > terms.move_ms
-            if charged and self._delays.slow_between(since, since + said["elapsed_ms"] / 1000):
-                self.hurt = True
+            charged = previous["outcome"] == "late" or previous["elapsed_ms"] > terms.move_ms
+            if charged and self._latency.slow_between(since, since + previous["elapsed_ms"] / 1000):
+                self.cost_a_bot_time = True
 
     @property
     def too_slow(self) -> bool:
-        """What the whole match says, so far."""
-        samples, exceeded = (now - then for now, then in zip(self._delays.counts(), self._before, strict=True))
-        return self.hurt or (samples >= MIN_SAMPLES and 2 * exceeded > samples)
+        """Whether the harness was too slow for the match as far as it has got."""
+        samples, exceeded = (now - then for now, then in zip(self._latency.counts(), self._before, strict=True))
+        return self.cost_a_bot_time or (samples >= MIN_SAMPLES and 2 * exceeded > samples)
 
 
-class _AtOnce(BaseHTTPRequestHandler):
-    """The instant player: whatever it is asked, it takes the first action."""
+class _InstantPlayer(BaseHTTPRequestHandler):
+    """Takes the first action, whatever it is asked."""
 
     protocol_version = "HTTP/1.1"
     timeout = 60.0
@@ -185,4 +185,4 @@ class _AtOnce(BaseHTTPRequestHandler):
         self.wfile.write(_ANSWER)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (http.server's name)
-        """Says nothing: nobody wants to read of it."""
+        """Logs nothing."""

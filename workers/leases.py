@@ -24,7 +24,8 @@ def block_lease(tournament: str, block: int) -> str:
 
 
 class LeaseKeeper:
-    """Renews a lease in a thread of its own until it is closed; `lost` once it is another's or has run out."""
+    """Renews a lease in another thread from `__enter__` to `__exit__`. `lost`: whether it has run out, or is held by
+    another process now."""
 
     def __init__(self, ctx: Context, lease: Lease, *, ttl_ms: int = LEASE_MS, every_s: float = RENEW_S) -> None:
         self._ctx = ctx
@@ -44,14 +45,14 @@ class LeaseKeeper:
         self._thread.join()
 
     def _run(self) -> None:
-        good_until = time.monotonic() + self._ttl_ms / 1000
+        valid_until = time.monotonic() + self._ttl_ms / 1000
         while not self._done.wait(self._every_s):
-            asked = time.monotonic()
+            asked_at = time.monotonic()
             try:
                 self.lost = not self._ctx.leases.renew(self.lease, self._ttl_ms)
             except Unavailable:
-                self.lost = time.monotonic() > good_until
+                self.lost = time.monotonic() > valid_until
             else:
-                good_until = asked + self._ttl_ms / 1000
+                valid_until = asked_at + self._ttl_ms / 1000
             if self.lost:
                 return

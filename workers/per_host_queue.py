@@ -1,4 +1,4 @@
-"""Calls to many hosts beside each other, a line for each host, so that a dead one delays nobody but itself."""
+"""Concurrent calls to many hosts, with a queue for each host, so that a dead host delays its own calls only."""
 
 from __future__ import annotations
 
@@ -7,86 +7,93 @@ import threading
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 
-BAD_HOSTS_KNOWN = 10_000
+MAX_FAILING_HOSTS = 10_000
 log = logging.getLogger("montego.jobs")
 
 
 class PerHostQueue:
-    """At most `most` calls at a time, each in a thread of its own, at most `most_a_host` of them to one host.
+    """At most `max_calls` at a time, each in a thread of its own, and at most `max_per_host` of them to one host.
 
-    A host whose last call failed gets one place, and all such hosts together no more than half of the places. Hosts
-    take turns. `call` gets an item and says whether it went well.
+    A host whose last call failed gets one call at a time, and all such hosts together at most half of `max_calls`.
+    Hosts take turns. `call` is given an item, and returns whether its host answers. At most `max_items` wait or are
+    being called.
     """
 
     def __init__(
-        self, call: Callable[[str], bool], *, name: str, most: int = 32, most_a_host: int = 4, longest: int = 10_000
+        self,
+        call: Callable[[str], bool],
+        *,
+        name: str,
+        max_calls: int = 32,
+        max_per_host: int = 4,
+        max_items: int = 10_000,
     ) -> None:
         self._call = call
         self._name = name
-        self._most = most
-        self._most_a_host = most_a_host
-        self._longest = longest
+        self._max_calls = max_calls
+        self._max_per_host = max_per_host
+        self._max_items = max_items
         self._lock = threading.Lock()
-        self._lines: OrderedDict[str, deque[str]] = OrderedDict()
-        self._known: set[str] = set()
+        self._waiting: OrderedDict[str, deque[str]] = OrderedDict()
+        self._items: set[str] = set()
         self._busy: Counter[str] = Counter()
-        self._bad: OrderedDict[str, None] = OrderedDict()
+        self._failing: OrderedDict[str, None] = OrderedDict()
 
     def add(self, host: str, item: str) -> bool:
-        """Puts an item into its host's line and returns at once. An item that waits or is being called already is not
-        added again. False: the lines are as long as they may be."""
+        """Queues an item and returns at once. An item that waits or is being called already is not added again. False:
+        the queue is full."""
         with self._lock:
-            if item in self._known:
+            if item in self._items:
                 return True
-            if len(self._known) >= self._longest:
+            if len(self._items) >= self._max_items:
                 return False
-            self._known.add(item)
-            self._lines.setdefault(host, deque()).append(item)
+            self._items.add(item)
+            self._waiting.setdefault(host, deque()).append(item)
             self._begin()
             return True
 
     def _begin(self) -> None:
-        """Begins all calls that there is a place for. Under the lock."""
+        """Begins all calls that there is a slot for. Under the lock."""
         while (host := self._free_host()) is not None:
-            line = self._lines[host]
-            item = line.popleft()
-            self._lines.move_to_end(host)
-            if not line:
-                del self._lines[host]
+            waiting = self._waiting[host]
+            item = waiting.popleft()
+            self._waiting.move_to_end(host)
+            if not waiting:
+                del self._waiting[host]
             self._busy[host] += 1
             # Daemons: a process that was told to end does not wait for slow hosts.
             threading.Thread(target=self._run, args=(host, item), name=self._name, daemon=True).start()
 
     def _free_host(self) -> str | None:
-        if self._busy.total() >= self._most:
+        if self._busy.total() >= self._max_calls:
             return None
-        slow = sum(count for host, count in self._busy.items() if host in self._bad)
-        for host in self._lines:
-            if host in self._bad:
-                if slow < self._most // 2 and not self._busy[host]:
+        failing = sum(count for host, count in self._busy.items() if host in self._failing)
+        for host in self._waiting:
+            if host in self._failing:
+                if failing < self._max_calls // 2 and not self._busy[host]:
                     return host
-            elif self._busy[host] < self._most_a_host:
+            elif self._busy[host] < self._max_per_host:
                 return host
         return None
 
     def _run(self, host: str, item: str) -> None:
-        good = False
+        answered = False
         try:
-            good = self._call(item)
+            answered = self._call(item)
         except Exception:
             log.exception("a %s failed", self._name)
         finally:
             with self._lock:
-                self._end(host, item, good)
+                self._end(host, item, answered)
                 self._begin()
 
-    def _end(self, host: str, item: str, good: bool) -> None:
-        self._known.discard(item)
+    def _end(self, host: str, item: str, answered: bool) -> None:
+        self._items.discard(item)
         self._busy[host] -= 1
         if not self._busy[host]:
             del self._busy[host]
-        self._bad.pop(host, None)
-        if not good:
-            self._bad[host] = None
-            if len(self._bad) > BAD_HOSTS_KNOWN:
-                self._bad.popitem(last=False)
+        self._failing.pop(host, None)
+        if not answered:
+            self._failing[host] = None
+            if len(self._failing) > MAX_FAILING_HOSTS:
+                self._failing.popitem(last=False)

@@ -21,64 +21,64 @@ from workers import jobs
 from workers.jobs import check_bot, play_block, play_turn, send_callbacks
 from workers.shutdown import begin_draining, drain_on_sigterm
 
-# Imported here, before the fork, so that each block does not load the program anew.
+# Imported before the fork, so that each block does not load the program again.
 JOBS = frozenset(f"{job.__module__}.{job.__qualname__}" for job in (play_block, play_turn, check_bot, send_callbacks))
-"""What may be run. Whoever can write to Redis could name any function otherwise."""
+"""The functions that may be run. Without this list a client that can write to Redis could name any function."""
 WORKER_TTL_S = 20
-"""RQ waits for a job for 15 s less than that before it gives its next sign of life."""
+"""RQ waits for a job for 15 s less than that, and then sends a heartbeat."""
 MONITOR_S = 5
-"""While a job runs there is a sign of life so often."""
-LIFE_S = 12
-"""A process that gives no sign of life for so long counts as dead: with RQ's own 80 s the steward would hand out blocks
-to processes that are gone, and the blocks would wait in the queue behind each other."""
+"""The pause between two heartbeats while a job runs."""
+HEARTBEAT_TTL_S = 12
+"""A process without a heartbeat for this long counts as dead. With RQ's own 80 s the steward would hand out blocks to
+processes that are gone, and the blocks would wait in the queue behind each other."""
 
 
-class _OwnJobs(BaseWorker):
-    """Runs our own jobs only, and is back soon after Redis was away."""
+class _ListedJobsWorker(BaseWorker):
+    """Runs the listed jobs only, and comes back soon after Redis was down."""
 
     max_connection_wait_time = 2.0
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
-        """A sign of life. It also lists the process again, if it was taken for dead and is not."""
-        super().heartbeat(LIFE_S, pipeline=pipeline)
+        """Sends a heartbeat. It also registers the process again, if it was taken for dead and is not."""
+        super().heartbeat(HEARTBEAT_TTL_S, pipeline=pipeline)
         register(self, pipeline)
 
     def perform_job(self, job: Job, queue: Queue) -> bool:
-        """Refuses what is none of our jobs."""
+        """Refuses a job that is not listed."""
         if job.func_name not in JOBS:
-            self.log.error("job %s names %r, which is not run here", job.id, job.func_name)
-            self.handle_job_failure(job=job, queue=queue, exc_string="This function is not run here.")
+            self.log.error("job %s names %r, which may not be run", job.id, job.func_name)
+            self.handle_job_failure(job=job, queue=queue, exc_string="This function may not be run.")
             return False
         return bool(super().perform_job(job, queue))
 
 
-class BlockWorker(_OwnJobs, Worker):
-    """Plays each block in a process of its own, to which it passes SIGTERM on."""
+class BlockWorker(_ListedJobsWorker, Worker):
+    """Plays each block in a forked process, to which it passes SIGTERM on."""
 
     def setup_work_horse_signals(self) -> None:
-        """In the forked process: SIGTERM lets the job stop at the next decision."""
+        """In the forked process, SIGTERM makes the job stop at its next decision."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         drain_on_sigterm()
 
     def handle_warm_shutdown_request(self) -> None:
-        """The running match stops at its next decision; its log is the truth, another worker goes on."""
+        """The running match stops at its next decision, and another worker goes on with it."""
         super().handle_warm_shutdown_request()  # type: ignore[no-untyped-call]
         if self.horse_pid:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.horse_pid, signal.SIGTERM)
 
 
-class TurnWorker(_OwnJobs, SimpleWorker):
-    """Plays turns in this very process: a turn is short, and a fork for each would cost more than the turn."""
+class TurnWorker(_ListedJobsWorker, SimpleWorker):
+    """Plays turns in this process: a turn is shorter than a fork."""
 
     def handle_warm_shutdown_request(self) -> None:
-        """The running turn stops at its next decision."""
+        """Running turns stop at their next decision."""
         super().handle_warm_shutdown_request()  # type: ignore[no-untyped-call]
         begin_draining()
 
 
 def serve(role: str, settings: Settings) -> None:
-    """Serves a queue until SIGTERM or SIGINT: `turns`, or `matches` as one of its processes or as a `spare` one."""
+    """Serves a queue until SIGTERM or SIGINT. `role`: `turns`, `matches`, or `spare` (a spare one for `matches`)."""
     if role != "turns":
         jobs.prepare()
     connection: Any = rq_connection(settings)

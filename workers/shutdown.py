@@ -1,4 +1,4 @@
-"""Whether this process has been told to end: SIGTERM lets a job stop at the next decision."""
+"""Whether this process has been told to end. After SIGTERM a job stops at its next decision."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import signal
 import threading
 from types import FrameType
 
-_told = threading.Event()
+_draining = threading.Event()
 
 
 def is_draining() -> bool:
-    """True once this process got SIGTERM after `drain_on_sigterm`."""
-    return _told.is_set()
+    """Whether this process got SIGTERM since `drain_on_sigterm`, or called `begin_draining`."""
+    return _draining.is_set()
 
 
 def drain_on_sigterm() -> None:
-    """Makes SIGTERM a request to stop at the next decision, in this process. Call it in the main thread."""
-    _told.clear()
-    signal.signal(signal.SIGTERM, _tell)
+    """Makes SIGTERM a request to stop at the next decision. Must be called in the main thread."""
+    _draining.clear()
+    signal.signal(signal.SIGTERM, _on_sigterm)
 
 
 def begin_draining() -> None:
-    """The same request, made by this process itself."""
-    _told.set()
+    """Requests this process to stop at its next decision."""
+    _draining.set()
 
 
-def _tell(signum: int, frame: FrameType | None) -> None:
-    _told.set()
+def _on_sigterm(signum: int, frame: FrameType | None) -> None:
+    _draining.set()

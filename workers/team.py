@@ -1,4 +1,4 @@
-"""The processes of one `montego worker`, kept running until we are told to end."""
+"""The processes of one `montego worker`, kept running until it is told to end."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from service.processes.supervisor import Child, Supervisor
 from service.wiring import build
 
 ROLES = ("matches", "spare", "turns", "steward")
-PER_CORE = 4
-"""Processes for blocks of each core: most of the time a match waits for its bots."""
+PROCESSES_PER_CORE = 4
+"""Processes for blocks: most of the time a match waits for its bots."""
 WATCH_S = 3600.0
-COMMON_OF_A_SPARE = 4
-"""For so many processes for blocks there is one that plays only blocks of slow bots: these cost next to nothing while
-they wait for their bot, but each holds a process."""
+COMMON_PER_SPARE = 4
+"""One spare process is started for this many processes for blocks. It plays only blocks of slow bots. Such a block
+costs next to nothing while it waits for its bot, but it holds a process."""
 
 log = logging.getLogger("montego.worker")
 
 
 def run_team(settings: Settings, processes: int | None = None) -> None:
-    """Runs `processes` for blocks (None: as the settings say) and the spare ones beside them, one for turns and the
-    steward; restarts what dies; ends all on SIGTERM, SIGINT or SIGHUP. Only for the main thread.
+    """Runs this many processes for blocks (None: as the settings say), spare ones, one for turns, and the steward.
+    Restarts those that die, and ends all on SIGTERM, SIGINT or SIGHUP. Must be called in the main thread.
 
     Raises ConfigError for a REDIS_URL that cannot be used and a database of another version.
     """
     log_to_stderr()
-    build(settings)  # for its errors, which otherwise each process would meet by itself, again and again
-    processes = processes or settings.worker_processes or PER_CORE * (os.cpu_count() or 1)
+    build(settings)  # for its errors, which each process would meet again otherwise
+    processes = processes or settings.worker_processes or PROCESSES_PER_CORE * (os.cpu_count() or 1)
     spare = spare_of(processes)
     names = [
         "steward",
@@ -61,8 +61,8 @@ def log_to_stderr() -> None:
 
 
 def spare_of(processes: int) -> int:
-    """How many spare processes there are beside so many for blocks."""
-    return max(1, processes // COMMON_OF_A_SPARE)
+    """How many spare processes are started for this many processes for blocks."""
+    return max(1, processes // COMMON_PER_SPARE)
 
 
 def _child(name: str) -> Child:

@@ -30,9 +30,9 @@ from service.operations.tournaments.lifecycle import NewTournament
 from service.processes import redis_server as local_redis
 from service.wiring import build
 from tests.benchmarks.quick_bots import quick_bots
-from workers.blocks import WorkerContext
+from workers.blocks import run_block
+from workers.context import WorkerContext
 from workers.harness_latency import LatencyProbe
-from workers.jobs import run_block
 from workers.outbound import Exchange, Outbound
 
 KEY = "the organiser's"
@@ -75,7 +75,7 @@ class Noting(Outbound):
 def played(ctx: Context, outbound: Noting, tournament: str, block: int) -> int:
     """Plays a block; the number of asks."""
     with LatencyProbe(outbound.to_the_instant_player, ctx.settings.harness_slow_ms, ctx.clock.now_ms) as instant:
-        run_block(WorkerContext(ctx, outbound, lambda: False, instant), tournament, block)
+        run_block(WorkerContext(ctx, outbound, lambda: False), tournament, block, instant)
     assert ctx.blocks.done(tournament, [block]), "the block was not played to its end: the log says why"
     return len(outbound.asks)
 

@@ -27,17 +27,27 @@ from service.store.tournaments import TournamentStore
 from service.tournament.results import MatchResult
 from tests.operations.game_setup import organiser
 from tests.operations.tournament_setup import game_of
-from tests.workers.tournament_setup import INFORMATION, Entrant, Reply, Scripted, bare, cup, deps, honest, served
-from workers.blocks import LOOK_S
-from workers.jobs import run_block
+from tests.workers.tournament_setup import (
+    INFORMATION,
+    Entrant,
+    NeverSlow,
+    Reply,
+    Scripted,
+    bare,
+    cup,
+    honest,
+    served,
+    worker_on,
+)
+from workers.blocks import LOOK_S, run_block
 from workers.leases import block_lease
 
 
 def play_blocks(ctx: Context, tournament: str, *blocks: int, draining: Callable[[], bool] = lambda: False) -> None:
     """What workers do that get these blocks, one after another."""
-    with deps(ctx, draining) as given:
+    with worker_on(ctx, draining) as worker:
         for block in blocks:
-            run_block(given, tournament, block)
+            run_block(worker, tournament, block, NeverSlow())
 
 
 def by_name(result: MatchResult, values: tuple[Any, ...] | None) -> dict[str, Any]:

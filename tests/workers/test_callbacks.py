@@ -30,7 +30,7 @@ from tests.workers.processes import Workers, kill
 from tests.workers.raw_bots import RawBot, Received, hangs, http, says
 from tests.workers.test_steward import pass_time, stewarding
 from tests.workers.tournament_setup import Scripted, served
-from workers.callbacks import CALL_S, HELD_MS, PAUSES_S, line_up, tell
+from workers.callbacks import CALL_S, HELD_MS, RETRY_AFTER_S, enqueue_due, send
 from workers.outbound import Outbound
 from workers.per_host_queue import PerHostQueue
 from workers.steward import HOUSEKEEPING_S
@@ -55,7 +55,7 @@ def game_of(ctx: Context, url: str, players: int = 2) -> tuple[Seated, str]:
 
 def send_due(ctx: Context, outbound: Outbound) -> list[bool]:
     """What a worker does with all that is due, one after another."""
-    return [tell(ctx, outbound, slot) for slot, _ in sorted(ctx.callbacks.take(1000, HELD_MS))]
+    return [send(ctx, outbound, slot) for slot, _ in sorted(ctx.callbacks.take(1000, HELD_MS))]
 
 
 def failing(*statuses: str) -> Answer:
@@ -82,8 +82,8 @@ def test_what_is_told_is_signed_with_the_games_own_secret(ctx: Context, outbound
         seated, secret = game_of(ctx, f"{bot.url}/hook")
         _, other = game_of(ctx, f"{bot.url}/hook")
         (started, turn) = [slot for slot, _ in sorted(ctx.callbacks.take(9, 0)) if slot.endswith(seated.game)]
-        assert tell(ctx, outbound, started)
-        assert tell(ctx, outbound, turn)
+        assert send(ctx, outbound, started)
+        assert send(ctx, outbound, turn)
     version = load(ctx, seated.game).version
     assert ids(bot) == [f"{seated.game}_started_{version}", f"{seated.game}_turn_{version}"]
     for request in bot.received:
@@ -114,8 +114,8 @@ def test_for_a_day_after_its_secret_was_replaced_a_callback_is_signed_with_both(
     with RawBot(says(NO_CONTENT)) as bot:
         seated, first = game_of(ctx, bot.url)
         second, third = (rotate_callback_secret(ctx, organiser(ctx), seated.game)["callback_secret"] for _ in range(2))
-        assert tell(ctx, outbound, f"game.started:{seated.game}"), "what was to be told before is signed with the new"
-        assert tell(tomorrow, outbound, f"game.turn:{seated.game}")
+        assert send(ctx, outbound, f"game.started:{seated.game}"), "what was to be told before is signed with the new"
+        assert send(tomorrow, outbound, f"game.turn:{seated.game}")
     today, later = bot.received
     assert signed_with(today, first, second, third) == [False, True, True]
     assert signed_with(later, first, second, third) == [False, False, True]
@@ -130,7 +130,7 @@ def test_what_is_left_to_be_told_of_a_removed_game_is_signed_with_its_newest_sec
         assert client.ttl(keys.callback_secrets(seated.game)) == -1
         ctx.games.remove(seated.game)
         assert 0 < client.ttl(keys.callback_secrets(seated.game)) <= keys.CALLBACK_SECRETS_KEPT_S
-        assert tell(ctx, outbound, f"game.started:{seated.game}")
+        assert send(ctx, outbound, f"game.started:{seated.game}")
     assert signed_with(bot.received[0], first, second) == [True, True]
 
 
@@ -151,20 +151,20 @@ def test_what_fails_is_sent_again_after_growing_pauses_as_the_same_to_the_byte(
         game_of(ctx, bot.url)
         slots = [slot for slot, _ in sorted(ctx.callbacks.take(9, HELD_MS))]
         turn = slots[1]
-        for number, pause_s in enumerate(PAUSES_S[:3]):
-            assert not tell(ctx, outbound, turn)
+        for number, pause_s in enumerate(RETRY_AFTER_S[:3]):
+            assert not send(ctx, outbound, turn)
             ctx.callbacks.told(slots[0], 3)
             ctx.clock.advance(pause_s * 1000 - 1)
             assert [slot for slot, _ in ctx.callbacks.take(9, HELD_MS)] == [], number
             ctx.clock.advance(1)
             assert [slot for slot, _ in ctx.callbacks.take(9, HELD_MS)] == [turn]
-        assert tell(ctx, outbound, turn)
+        assert send(ctx, outbound, turn)
     assert len({request.body for request in bot.received}) == 1
     assert len(set(ids(bot))) == 1
     assert len(bot.received) == 4
     ctx.clock.advance(10**9)
     assert not ctx.callbacks.is_due()
-    assert list(PAUSES_S) == sorted(set(PAUSES_S))
+    assert list(RETRY_AFTER_S) == sorted(set(RETRY_AFTER_S))
 
 
 def test_what_fails_too_often_is_given_up_and_the_next_is_told_all_the_same(
@@ -172,7 +172,7 @@ def test_what_fails_too_often_is_given_up_and_the_next_is_told_all_the_same(
 ) -> None:
     url = f"http://127.0.0.1:{free_port()}/secret-path"
     seated, secret = game_of(ctx, url)
-    for pause_s in (*PAUSES_S, 0):
+    for pause_s in (*RETRY_AFTER_S, 0):
         assert send_due(ctx, outbound) == [False, False]
         ctx.clock.advance(pause_s * 1000)
     ctx.clock.advance(10**9)
@@ -199,7 +199,7 @@ def test_a_server_that_was_down_hears_the_newest_turn_and_not_the_old_ones(ctx: 
         answer(ctx, seated, 0)
         answer(ctx, seated, 2)
         assert send_due(ctx, outbound) == [], "it pauses, whatever happens"
-        ctx.clock.advance(PAUSES_S[0] * 1000)
+        ctx.clock.advance(RETRY_AFTER_S[0] * 1000)
         assert send_due(ctx, outbound) == [True, True]
     assert types(bot) == ["game.started", "game.turn"] * 2
     newest = json.loads(bot.received[-1].body)
@@ -261,12 +261,12 @@ def test_a_game_that_is_closed_since_nobody_touches_it_has_its_end_told_though_i
 
 def test_fifty_games_of_a_dead_url_delay_no_other_callback(ctx: Context) -> None:
     outbound = Outbound(LOOPBACK)
-    lines = PerHostQueue(lambda slot: tell(ctx, outbound, slot), name="callback")
+    lines = PerHostQueue(lambda slot: send(ctx, outbound, slot), name="callback")
     with RawBot(hangs()) as dead, RawBot(says(NO_CONTENT)) as well:
         for _ in range(50):
             game_of(ctx, dead.url)
         game_of(ctx, well.url)
-        line_up(ctx, lines)
+        enqueue_due(ctx, lines)
         assert wait_until(lambda: sorted(types(well)) == ["game.started", "game.turn"], CALL_S / 2)
         assert dead.connections <= 4
     outbound.close()
@@ -278,9 +278,9 @@ def test_what_finds_no_place_in_the_lines_is_due_again(ctx: Context) -> None:
     def call(slot: str) -> bool:
         return done.wait(10)
 
-    lines = PerHostQueue(call, name="callback", longest=1)
+    lines = PerHostQueue(call, name="callback", max_items=1)
     game_of(ctx, "http://127.0.0.1:1/")
-    line_up(ctx, lines)
+    enqueue_due(ctx, lines)
     assert not ctx.callbacks.is_due()
     ctx.clock.advance(HELD_MS)
     assert len(ctx.callbacks.take(9, 0)) == 2

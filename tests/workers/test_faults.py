@@ -18,7 +18,7 @@ from service.operations.tournaments.matches import result_of
 from service.processes.ports import free_port
 from service.protocol import FAULTS
 from service.tournament.results import MatchResult
-from tests.workers.tournament_setup import Entrant, Reply, Scripted, cup, deps, faults_of, honest, opened, served
+from tests.workers.tournament_setup import Entrant, Reply, Scripted, cup, faults_of, honest, opened, served, worker_on
 from workers.referee import forfeits, play_match
 
 NOTHING = {"good": 0, "broken": 0, "coin": 0}
@@ -32,9 +32,9 @@ ILLEGAL: Reply = {"index": 10**9}
 
 def outcome(ctx: Context, entrants: dict[str, Entrant], **more: Any) -> tuple[GameView, MatchResult]:
     """The first match of a tournament of these bots, played."""
-    with served(ctx, entrants), deps(ctx) as given:
-        match = opened(ctx, given.outbound, cup(ctx, *entrants, **more))
-        view = play_match(ctx, match.view, match.players, match.lease, lambda: False)
+    with served(ctx, entrants), worker_on(ctx) as worker:
+        match = opened(ctx, worker.outbound, cup(ctx, *entrants, **more))
+        view = play_match(ctx, match.view, match.players, match.lease, lambda: None)
     verify(record(ctx, view.id))
     return view, result_of(view, match.pairing)
 

@@ -7,7 +7,6 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -32,10 +31,9 @@ from tests.operations.game_setup import organiser
 from tests.operations.tournament_setup import game_of
 from tests.store.outage import Outage
 from tests.workers.outbound_setup import LOOPBACK
-from tests.workers.tournament_setup import Entrant, Scripted, cup, deps, honest, opened, served
-from workers.blocks import BlockRun, WorkerContext
+from tests.workers.tournament_setup import Entrant, NeverSlow, Scripted, cup, honest, opened, served, worker_on
+from workers.blocks import BlockRun, run_block
 from workers.harness_latency import TICK_S, HarnessLatency, LatencyProbe
-from workers.jobs import run_block
 from workers.leases import LEASE_MS, LeaseKeeper, block_lease
 from workers.outbound import Outbound
 
@@ -101,11 +99,11 @@ class Moments:
         return self._samples, self._exceeded
 
 
-def play(ctx: Context, entrants: dict[str, Entrant], delays: HarnessLatency, **more: Any) -> str:
+def play(ctx: Context, entrants: dict[str, Entrant], latency: HarnessLatency, **more: Any) -> str:
     """Plays the only block of a tournament of these bots; its id."""
-    with served(ctx, entrants), deps(ctx) as given:
+    with served(ctx, entrants), worker_on(ctx) as worker:
         tournament = cup(ctx, *entrants, **{"move_ms": MOVE_MS, "max_faults": 1000, **more})
-        run_block(replace(given, delays=delays), tournament, 0)
+        run_block(worker, tournament, 0, latency)
     return tournament
 
 
@@ -239,24 +237,28 @@ def test_a_match_that_changed_hands_goes_on_from_its_log_and_is_not_void_for_it(
             drained.set()
             return super().act(ask)
 
-    with served(ctx, {"ann": Ending("ann", seed="ann"), **honest("ben")}), deps(ctx) as given, deps(other) as later:
+    with (
+        served(ctx, {"ann": Ending("ann", seed="ann"), **honest("ben")}),
+        worker_on(ctx, drained.is_set) as worker,
+        worker_on(other) as later,
+    ):
         tournament = cup(ctx, "ann", "ben", move_ms=MOVE_MS, max_faults=1000)
-        run_block(WorkerContext(ctx, given.outbound, drained.is_set, None), tournament, 0)
+        run_block(worker, tournament, 0, NeverSlow())
         game = load(ctx, game_of(ctx, tournament, 0))
         assert game.status == "running"
         assert sum(game.ledgers[0].faults.values()) == 1
-        run_block(WorkerContext(other, later.outbound, later.draining, Moments(lambda count: False)), tournament, 0)
+        run_block(later, tournament, 0, Moments(lambda count: False))
     assert voids(ctx, tournament) == {}
     assert results(ctx, tournament)[0].attempt == 0
 
 
 def test_a_void_that_was_noted_and_not_broken_off_is_played_again_by_the_next_worker(ctx: Context) -> None:
-    with served(ctx, honest("ann", "ben")), deps(ctx) as given:
+    with served(ctx, honest("ann", "ben")), worker_on(ctx) as worker:
         tournament = cup(ctx, "ann", "ben")
-        match = opened(ctx, given.outbound, tournament)
+        match = opened(ctx, worker.outbound, tournament)
         assert store_void(ctx, tournament, void_of(match.view, match.pairing))
         ctx.leases.release(match.lease)
-        run_block(given, tournament, 0)
+        run_block(worker, tournament, 0, NeverSlow())
     assert load(ctx, match.view.id).status == "aborted"
     found = results(ctx, tournament)
     assert [(result.attempt, result.status) for result in found.values()] == [(1, "finished"), (0, "finished")]
@@ -276,14 +278,12 @@ def test_what_was_slow_without_a_live_lease_is_not_the_harness(ctx: Context) -> 
             return super().act(ask)
 
     held: list[LeaseKeeper] = []
-    with served(ctx, {"ann": Losing("ann", seed="ann"), **honest("ben")}), deps(ctx) as given:
+    with served(ctx, {"ann": Losing("ann", seed="ann"), **honest("ben")}), worker_on(ctx) as worker:
         tournament = cup(ctx, "ann", "ben", move_ms=MOVE_MS, max_faults=1000)
         lease = ctx.leases.acquire(block_lease(tournament, 0), LEASE_MS)
         assert lease is not None
         held.append(LeaseKeeper(ctx, lease))
-        run = BlockRun(
-            WorkerContext(ctx, given.outbound, given.draining, Moments(lambda count: True)), tournament, 0, held[0]
-        )
+        run = BlockRun(worker, tournament, 0, held[0], Moments(lambda count: True))
         with pytest.raises(LeaseLost):
             run.play()
         assert voids(ctx, tournament) == {}

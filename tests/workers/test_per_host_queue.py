@@ -62,7 +62,7 @@ def fill(lines: PerHostQueue, *items: str) -> None:
 
 def test_a_host_gets_no_more_than_its_places_and_the_rest_waits_in_order() -> None:
     with calls() as made:
-        fill(PerHostQueue(made, name="call", most=10, most_a_host=2), *(f"a {number}" for number in range(4)))
+        fill(PerHostQueue(made, name="call", max_calls=10, max_per_host=2), *(f"a {number}" for number in range(4)))
         assert made.come_to("a 0", "a 1")
         made.end("a 1")
         assert made.come_to("a 0", "a 2")
@@ -72,7 +72,7 @@ def test_a_host_gets_no_more_than_its_places_and_the_rest_waits_in_order() -> No
 
 def test_a_host_that_hangs_delays_nobody_else() -> None:
     with calls() as made:
-        lines = PerHostQueue(made, name="call", most=10, most_a_host=2)
+        lines = PerHostQueue(made, name="call", max_calls=10, max_per_host=2)
         fill(lines, *(f"hung {number}" for number in range(50)))
         fill(lines, "well 0")
         assert made.come_to("hung 0", "hung 1", "well 0")
@@ -80,7 +80,7 @@ def test_a_host_that_hangs_delays_nobody_else() -> None:
 
 def test_there_are_no_more_calls_than_places_and_hosts_take_turns() -> None:
     with calls() as made:
-        lines = PerHostQueue(made, name="call", most=2, most_a_host=2)
+        lines = PerHostQueue(made, name="call", max_calls=2, max_per_host=2)
         fill(lines, "a 0", "a 1", "a 2", "a 3", "b 0", "c 0")
         assert made.come_to("a 0", "a 1")
         made.end("a 0")
@@ -95,7 +95,7 @@ def test_there_are_no_more_calls_than_places_and_hosts_take_turns() -> None:
 
 def test_a_host_whose_last_call_failed_gets_one_place_until_one_goes_well() -> None:
     with calls() as made:
-        lines = PerHostQueue(made, name="call", most=10, most_a_host=3)
+        lines = PerHostQueue(made, name="call", max_calls=10, max_per_host=3)
         fill(lines, "a 0")
         made.end("a 0", good=False)
         assert made.come_to()
@@ -107,7 +107,7 @@ def test_a_host_whose_last_call_failed_gets_one_place_until_one_goes_well() -> N
 
 def test_all_hosts_that_failed_get_no_more_than_half_of_the_places() -> None:
     with calls() as made:
-        lines = PerHostQueue(made, name="call", most=4, most_a_host=4)
+        lines = PerHostQueue(made, name="call", max_calls=4, max_per_host=4)
         for host in "abc":
             fill(lines, f"{host} 0")
             made.end(f"{host} 0", good=False)
@@ -118,7 +118,7 @@ def test_all_hosts_that_failed_get_no_more_than_half_of_the_places() -> None:
 
 def test_what_waits_or_is_being_called_is_not_added_again() -> None:
     with calls() as made:
-        lines = PerHostQueue(made, name="call", most_a_host=1)
+        lines = PerHostQueue(made, name="call", max_per_host=1)
         fill(lines, "a 0", "a 0", "a 1", "a 1")
         made.end("a 0")
         assert made.come_to("a 1")
@@ -131,7 +131,7 @@ def test_what_waits_or_is_being_called_is_not_added_again() -> None:
 
 def test_lines_are_no_longer_than_they_may_be() -> None:
     with calls() as made:
-        lines = PerHostQueue(made, name="call", most=1, longest=2)
+        lines = PerHostQueue(made, name="call", max_calls=1, max_items=2)
         fill(lines, "a 0", "b 0")
         assert not lines.add("c", "c 0")
         assert lines.add("b", "b 0"), "it waits already"
@@ -150,7 +150,7 @@ def test_a_call_that_raises_is_told_of_and_leaves_its_place(caplog: pytest.LogCa
         done.append(item)
         return True
 
-    lines = PerHostQueue(call, name="call", most=2)
+    lines = PerHostQueue(call, name="call", max_calls=2)
     fill(lines, "a 0", "a 1")
     assert wait_until(lambda: done == ["a 0", "a 1"], 5)
     assert wait_until(told(caplog, "a call failed"), 5)

@@ -24,8 +24,8 @@ from service.operations.games.records import record
 from service.operations.tournaments.matches import results
 from tests.operations.game_setup import register
 from tests.operations.tournament_setup import begin_match, game_of
-from tests.workers.tournament_setup import bare, cup, deps, faults_of, honest, served
-from workers.jobs import run_block
+from tests.workers.tournament_setup import NeverSlow, bare, cup, faults_of, honest, served, worker_on
+from workers.blocks import run_block
 
 Say = Callable[[dict[str, Any]], Submission | None]
 """What a bot answers to an ask; None: nothing."""
@@ -98,8 +98,8 @@ def polling(ctx: Context, bots: dict[str, Say]) -> Iterator[dict[str, Poller]]:
 
 
 def play_block(ctx: Context, tournament: str, block: int = 0) -> None:
-    with deps(ctx) as given:
-        run_block(given, tournament, block)
+    with worker_on(ctx) as worker:
+        run_block(worker, tournament, block, NeverSlow())
 
 
 def test_over_poll_and_over_push_the_same_bots_play_the_same_matches(ctx: Context, other: Context) -> None:

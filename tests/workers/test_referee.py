@@ -19,10 +19,10 @@ from service.operations.games.change import load
 from service.operations.games.records import record
 from service.operations.tournaments.matches import result_of
 from service.store.leases import LeaseLost
-from tests.workers.tournament_setup import Entrant, Match, Reply, Scripted, bare, cup, deps, honest, opened, served
+from tests.workers.tournament_setup import Entrant, Match, Reply, Scripted, bare, cup, honest, opened, served, worker_on
 from workers.referee import Stopped, play_match
 
-NEVER: Callable[[], bool] = lambda: False  # noqa: E731  (an argument, over and over)
+NEVER: Callable[[], None] = lambda: None  # noqa: E731  (an argument, over and over)
 
 
 def play(ctx: Context, match: Match) -> str:
@@ -32,8 +32,8 @@ def play(ctx: Context, match: Match) -> str:
 
 def played(ctx: Context, entrants: dict[str, Entrant], **more: Any) -> str:
     """The first match of a tournament of these bots, played; the id of its game."""
-    with served(ctx, entrants), deps(ctx) as given:
-        return play(ctx, opened(ctx, given.outbound, cup(ctx, *entrants, **more)))
+    with served(ctx, entrants), worker_on(ctx) as worker:
+        return play(ctx, opened(ctx, worker.outbound, cup(ctx, *entrants, **more)))
 
 
 def asked_together(answers: list[str], order: list[int]) -> type[RandomBot]:
@@ -66,8 +66,8 @@ def asked_together(answers: list[str], order: list[int]) -> type[RandomBot]:
 @pytest.mark.parametrize("players", [2, 4])
 def test_a_match_is_played_to_its_end_and_its_record_is_sound(ctx: Context, players: int) -> None:
     names = ("ann", "ben", "cid", "dot")[:players]
-    with served(ctx, honest(*names)), deps(ctx) as given:
-        match = opened(ctx, given.outbound, cup(ctx, *names))
+    with served(ctx, honest(*names)), worker_on(ctx) as worker:
+        match = opened(ctx, worker.outbound, cup(ctx, *names))
         game = play(ctx, match)
     result = result_of(load(ctx, game), match.pairing)
     verify(record(ctx, game))
@@ -97,8 +97,8 @@ def test_an_answer_costs_one_call_of_the_store_also_where_all_seats_answer_at_on
     ctx: Context, redis_url: str
 ) -> None:
     names = ("ann", "ben", "cid", "dot")
-    with served(ctx, honest(*names)), deps(ctx) as given, redis.Redis.from_url(redis_url) as client:
-        match = opened(ctx, given.outbound, cup(ctx, *names))
+    with served(ctx, honest(*names)), worker_on(ctx) as worker, redis.Redis.from_url(redis_url) as client:
+        match = opened(ctx, worker.outbound, cup(ctx, *names))
         client.config_resetstat()
         game = play(ctx, match)
         calls = client.info("commandstats")["cmdstat_evalsha"]["calls"]
@@ -149,17 +149,17 @@ def test_time_beyond_move_ms_comes_out_of_the_bank_across_all_decisions(ctx: Con
 def test_after_a_stop_at_any_point_another_referee_plays_the_same_match(ctx: Context, other: Context) -> None:
     names = ("ann", "ben", "cid")
     chance = random.Random(5)
-    with served(ctx, honest(*names)), deps(ctx) as given, deps(other) as later:
-        plain = bare(ctx, play(ctx, opened(ctx, given.outbound, cup(ctx, *names))))
+    with served(ctx, honest(*names)), worker_on(ctx) as worker, worker_on(other) as later:
+        plain = bare(ctx, play(ctx, opened(ctx, worker.outbound, cup(ctx, *names))))
         points = len(plain["actions"])
         for stop_after in [0, 1, *chance.sample(range(2, points // 2), 4)]:
             tournament = cup(ctx, *names)
-            match = opened(ctx, given.outbound, tournament)
+            match = opened(ctx, worker.outbound, tournament)
             left = [stop_after]
 
-            def stop(left: list[int] = left) -> bool:
+            def stop(left: list[int] = left) -> str | None:
                 left[0] -= 1
-                return left[0] < 0
+                return "enough" if left[0] < 0 else None
 
             with pytest.raises(Stopped):
                 play_match(ctx, match.view, match.players, match.lease, stop)
@@ -189,12 +189,12 @@ def test_a_referee_whose_lease_was_taken_over_in_the_middle_of_a_phase_writes_no
             return super().act(ask)
 
     thief = Thief("ann", seed="ann")
-    with served(ctx, {**plain_bots, "ann": thief}), deps(ctx) as given, deps(other) as later:
-        plain = bare(ctx, play(ctx, opened(ctx, given.outbound, cup(ctx, *names))))
+    with served(ctx, {**plain_bots, "ann": thief}), worker_on(ctx) as worker, worker_on(other) as later:
+        plain = bare(ctx, play(ctx, opened(ctx, worker.outbound, cup(ctx, *names))))
         asks = thief.asked
         for at in random.Random(6).sample(range(1, asks), 5):
             tournament = cup(ctx, *names)
-            match = opened(ctx, given.outbound, tournament)
+            match = opened(ctx, worker.outbound, tournament)
             thief.asked = 0
             taken.update(at=at, match=match, outbound=later.outbound, tournament=tournament)
             with pytest.raises(LeaseLost):

@@ -21,7 +21,7 @@ from tests.operations.game_setup import begin, register
 from tests.workers.processes import Workers, kill
 from tests.workers.tournament_setup import Scripted, served
 from workers.__main__ import main
-from workers.rq_worker import JOBS, LIFE_S
+from workers.rq_worker import HEARTBEAT_TTL_S, JOBS
 from workers.team import ROLES
 
 
@@ -96,7 +96,7 @@ def test_a_process_that_is_gone_counts_no_longer_than_its_sign_of_life_and_one_t
         def lives() -> list[int]:
             return [int(client.ttl(key)) for key in client.smembers("rq:workers:matches")]
 
-        assert wait_until(lambda: 0 < max(lives()) <= LIFE_S, 20)
+        assert wait_until(lambda: 0 < max(lives()) <= HEARTBEAT_TTL_S, 20)
         # Stopped, so that none gives its next sign of life while we look.
         frozen = workers.serving("matches") + workers.serving("spare")
         for pid in frozen:
@@ -109,4 +109,4 @@ def test_a_process_that_is_gone_counts_no_longer_than_its_sign_of_life_and_one_t
         finally:
             for pid in frozen:
                 os.kill(pid, signal.SIGCONT)
-        assert wait_until(lambda: ctx.queue.processes() == Processes(2, 1), LIFE_S)
+        assert wait_until(lambda: ctx.queue.processes() == Processes(2, 1), HEARTBEAT_TTL_S)

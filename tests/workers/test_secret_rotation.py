@@ -15,7 +15,7 @@ from service.operations.context import Context
 from service.operations.tournaments.matches import result_of
 from service.processes.ports import free_port
 from tests.operations.game_setup import organiser, register
-from tests.workers.tournament_setup import cup, deps, faults_of, honest, opened, served
+from tests.workers.tournament_setup import cup, faults_of, honest, opened, served, worker_on
 from workers.referee import play_match
 
 DAY_MS = 24 * 3600 * 1000
@@ -30,9 +30,9 @@ def knowing(secret: str, port: int) -> Iterator[None]:
 
 def faults(ctx: Context) -> dict[str, int]:
     """Plays a match of `ann` and `ben`: the faults of `ann`."""
-    with served(ctx, honest("ben")), deps(ctx) as given:
-        match = opened(ctx, given.outbound, cup(ctx, "ann", "ben", max_faults=0))
-        result = result_of(play_match(ctx, match.view, match.players, match.lease, lambda: False), match.pairing)
+    with served(ctx, honest("ben")), worker_on(ctx) as worker:
+        match = opened(ctx, worker.outbound, cup(ctx, "ann", "ben", max_faults=0))
+        result = result_of(play_match(ctx, match.view, match.players, match.lease, lambda: None), match.pairing)
     return dict(result.faults[result.seats.index("ann")])
 
 

@@ -11,8 +11,8 @@ from service.operations.tournaments import lifecycle
 from service.operations.tournaments.matches import results
 from tests.operations.game_setup import organiser, register
 from tests.operations.tournament_setup import game_of
-from tests.workers.tournament_setup import Entrant, Reply, Scripted, cup, deps, honest, served
-from workers.jobs import run_block
+from tests.workers.tournament_setup import Entrant, NeverSlow, Reply, Scripted, cup, honest, served, worker_on
+from workers.blocks import run_block
 from workers.leases import block_lease
 
 FOREVER_MS = 3_600_000
@@ -37,8 +37,8 @@ class Loading(Scripted):
 def play(ctx: Context, tournament: str, draining: Callable[[], bool] = lambda: False) -> float:
     """How many seconds a worker was at block 0."""
     began = time.monotonic()
-    with deps(ctx, draining) as given:
-        run_block(given, tournament, 0)
+    with worker_on(ctx, draining) as worker:
+        run_block(worker, tournament, 0, NeverSlow())
     return time.monotonic() - began
 
 

@@ -22,7 +22,7 @@ from service.store.leases import Lease
 from service.tournament.schedule import Pairing
 from tests.operations.game_setup import organiser, register
 from tests.workers.outbound_setup import LOOPBACK
-from workers.blocks import WorkerContext
+from workers.context import WorkerContext
 from workers.outbound import Outbound
 from workers.players import Player
 from workers.players.push import PushPlayer
@@ -93,8 +93,18 @@ def honest(*names: str) -> dict[str, Entrant]:
     return {name: RandomBot(name, seed=name) for name in names}
 
 
+class NeverSlow:
+    """The latency of a harness that is never slow."""
+
+    def slow_between(self, since: float, until: float) -> bool:
+        return False
+
+    def counts(self) -> tuple[int, int]:
+        return 0, 0
+
+
 @contextmanager
-def deps(ctx: Context, draining: Callable[[], bool] = lambda: False) -> Iterator[WorkerContext]:
+def worker_on(ctx: Context, draining: Callable[[], bool] = lambda: False) -> Iterator[WorkerContext]:
     """What a job is handed."""
     outbound = Outbound(LOOPBACK)
     try:
