@@ -1,7 +1,9 @@
 """`python -m tests.benchmarks.harness`: how many matches a minute the workers play, and what one takes in Redis.
 
 Workers, bots and Redis (append-only file, synced always) are processes of their own, as in `montego up`. Matches are of
-two, a block is one deal with both seatings; rates are of a stretch in the middle of a tournament.
+two, a block is one deal with both seatings; rates are of a stretch in the middle of a tournament. The share that a slow
+bot leaves to the others is measured against two tournaments without it, one before and one after: what else the machine
+has to do meets both.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from service.operations.bots.registry import NewBot
 from service.operations.context import Context
 from service.operations.tournaments import lifecycle
 from service.operations.tournaments.lifecycle import NewTournament
+from service.operations.tournaments.matches import results
 from service.processes import redis_server as local_redis
 from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
@@ -40,6 +43,9 @@ DELAYS_MS = (20, 0)
 LONG = 1000
 """Matches of the long tournament."""
 LEVEL = 100
+SLOW_MOVE_MS = 1000
+"""What a decision may take beside the slow bot, which takes nearly all of it."""
+SLOW_PROCESSES = 8
 
 
 def context(server: RedisServer) -> Context:
@@ -53,7 +59,8 @@ def begin(ctx: Context, urls: Sequence[str], prefix: str = "bot", **more: object
     """A round robin of bots at these URLs, too long to end; its id."""
     names = [f"{prefix}-{number}" for number in range(len(urls))]
     for name, url in zip(names, urls, strict=True):
-        registry.register(ctx, identify(ctx, KEY), NewBot(name, "push", url, max_games=64))
+        if ctx.bots.find(name) is None:
+            registry.register(ctx, identify(ctx, KEY), NewBot(name, "push", url, max_games=64))
     given = {"players": PLAYERS, "deals": DEALS, "seed": "bench", "move_ms": 60_000, **more}
     new = NewTournament(name="bench", format="round_robin", bots=names, **given)  # type: ignore[arg-type]
     return str(lifecycle.create(ctx, identify(ctx, KEY), new)["tournament"])
@@ -138,10 +145,42 @@ def long_run(server: RedisServer) -> dict[str, float]:
     }
 
 
+def beside_a_slow_bot(server: RedisServer) -> dict[str, float]:
+    """Matches among four quick bots beside matches of a fifth that uses up its time, over those without the fifth."""
+    ctx = context(server)
+
+    def throughput(urls: Sequence[str]) -> float:
+        """Matches a second that the bot at the fifth URL is not in."""
+        tournament = begin(ctx, urls, move_ms=SLOW_MOVE_MS, warmup_ms=20_000)
+
+        def without_it() -> int:
+            return sum("bot-4" not in result.seats for result in results(ctx, tournament).values())
+
+        if not wait_until(lambda: without_it() >= 2 * SLOW_PROCESSES, 60):
+            raise TimeoutError(f"{without_it()} matches within 60 s")
+        before, began = without_it(), time.monotonic()
+        time.sleep(SECONDS)
+        found = (without_it() - before) / (time.monotonic() - began)
+        lifecycle.cancel(ctx, identify(ctx, KEY), tournament)
+        if not wait_until(lambda: not ctx.blocks.active(), 60):
+            raise TimeoutError("a cancelled tournament did not end within 60 s")
+        return found
+
+    with (
+        Workers(server.url, SLOW_PROCESSES),
+        quick_bots(4, 20) as urls,
+        quick_bots(1, 0.99 * SLOW_MOVE_MS) as slow,
+    ):
+        before = throughput(urls)
+        beside = throughput([*urls, *slow])
+        after = throughput(urls)
+    return {"matches_beside_a_slow_bot_over_without": beside / ((before + after) / 2)}
+
+
 def measure() -> dict[str, float]:
     """All of it, over a Redis of our own."""
     with local_redis.start() as server:
-        return rates(server) | long_run(server)
+        return rates(server) | beside_a_slow_bot(server) | long_run(server)
 
 
 if __name__ == "__main__":
