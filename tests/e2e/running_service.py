@@ -1,27 +1,21 @@
-"""A whole service for tournaments of bots: the API as it is shipped, workers in their own processes, a real Redis."""
+"""A whole service that runs, as an organiser uses it, and bots of this process that play there over HTTP."""
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import redis
 import requests
 
 from bots.sdk import Bot, Poller, push_app, running
-from service.processes.commands import worker_command
 from service.processes.ports import free_port
-from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
-from tests.api.serving import serve
 from tests.pollers import running_pollers
-from tests.workers.processes import environment
 
 KEY = "the-organisers-key-of-these-tests"
-NETWORKS = "127.0.0.0/8"
+REFERENCE_BOTS = {"greedy", "greedy-2", "random", "random-2"}
 OVER = ("finished", "cancelled", "failed")
 
 
@@ -65,6 +59,16 @@ class OrganiserClient:
             if cursor is None:
                 return
 
+    def clear(self) -> None:
+        """Ends all tournaments and deletes all bots but the reference bots."""
+        for tournament in self.items("/v1/tournaments"):
+            if tournament["status"] not in OVER:
+                self.post(f"/v1/tournaments/{tournament['tournament']}/cancellation", {})
+        for bot in list(self.items("/v1/bots")):
+            if bot["name"] not in REFERENCE_BOTS:
+                answer = self._session.delete(f"{self.url}/v1/bots/{bot['bot']}", timeout=60)
+                assert answer.status_code == 204, answer.text
+
     def register(self, name: str, url: str | None = None, **more: Any) -> Entrant:
         """Registers a push bot, or without a URL a poll bot."""
         kind = {"kind": "poll"} if url is None else {"kind": "push", "url": url}
@@ -103,21 +107,6 @@ class OrganiserClient:
 
 
 @contextmanager
-def running_service(server: RedisServer, processes: int = 2, **environ: str) -> Iterator[OrganiserClient]:
-    """A service with its workers over an emptied Redis."""
-    with redis.Redis.from_url(server.url) as client:
-        client.flushall()
-    with serve(server.url, KEY, MONTEGO_BOT_NETWORKS=NETWORKS, **environ) as served:
-        settings = {"MONTEGO_WORKER_PROCESSES": str(processes), **environ}
-        worker = subprocess.Popen(worker_command(), env=environment(server.url, **settings))
-        try:
-            yield OrganiserClient(served.url)
-        finally:
-            worker.terminate()
-            worker.wait(20)
-
-
-@contextmanager
 def pushing(service: OrganiserClient, bots: Mapping[str, Bot]) -> Iterator[dict[str, Entrant]]:
     """Registers and serves push bots that answer only what is signed."""
     entered: dict[str, Entrant] = {}
@@ -133,6 +122,6 @@ def pushing(service: OrganiserClient, bots: Mapping[str, Bot]) -> Iterator[dict[
 def polling(service: OrganiserClient, bots: Mapping[str, Bot]) -> Iterator[dict[str, Entrant]]:
     """Registers and runs poll bots."""
     entered = {name: service.register(name) for name in bots}
-    pollers = [Poller(bot, service.url, entered[name].token, wait=2) for name, bot in bots.items()]
+    pollers = [Poller(bot, service.url, entered[name].token, wait=1) for name, bot in bots.items()]
     with running_pollers(pollers):
         yield entered

@@ -20,6 +20,8 @@ from typing import IO, Self
 from service.processes.supervisor import wait_until
 
 MARK = "MONTEGO_TEST_MARK"
+PROCESSES = {"MONTEGO_WORKER_PROCESSES": "2"}
+"""By default a service has four for each core, each of which takes a CPU second to start."""
 OWN_SETTINGS = ("REDIS_URL", "MONTEGO_URL", "MONTEGO_KEY", "MONTEGO_ORGANISER_KEY", "MONTEGO_BOT_NETWORKS")
 
 
@@ -37,7 +39,7 @@ class Terminal:
         inherited = {key: value for key, value in os.environ.items() if key not in OWN_SETTINGS}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "service.cli.main", *map(str, arguments)],
-            env={**inherited, MARK: self._mark, "TMPDIR": str(self.temporary), **(environ or {})},
+            env={**inherited, **PROCESSES, MARK: self._mark, "TMPDIR": str(self.temporary), **(environ or {})},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -13,8 +13,7 @@ import pytest
 from bots.faulty import FAULTY_BOTS, start
 from bots.random_bot import RandomBot
 from service.engine.record import verify
-from service.processes.redis_server import RedisServer
-from tests.e2e.running_service import Entrant, OrganiserClient, pushing, running_service
+from tests.e2e.running_service import Entrant, OrganiserClient, pushing
 
 pytestmark = pytest.mark.slow
 
@@ -42,8 +41,8 @@ class Played:
 
 
 @pytest.fixture(scope="module")
-def played(redis_server: RedisServer) -> Iterator[Played]:
-    with running_service(redis_server, processes=4) as service, ExitStack() as stack:
+def played(service: OrganiserClient) -> Iterator[Played]:
+    with ExitStack() as stack:
         entrants = {name: service.register(name, stack.enter_context(start(name)).url) for name in FAULTY_BOTS}
         entrants |= stack.enter_context(pushing(service, {name: RandomBot(name, seed=name) for name in HONEST}))
         began = time.monotonic()

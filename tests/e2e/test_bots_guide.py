@@ -18,11 +18,10 @@ import requests
 
 from service.processes.ports import free_port
 from service.processes.supervisor import wait_until
-from tests.e2e.terminal import running
+from tests.e2e.running_service import KEY, OrganiserClient
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs" / "bots.md").read_text("utf-8").partition("## The ask")[0]
-KEY = "an-organiser-key-for-this-test"
 
 
 def blocks(kind: str) -> list[str]:
@@ -83,10 +82,8 @@ class UserShell:
 
 
 @pytest.fixture(scope="module")
-def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UserShell]:
-    port = free_port()
-    with running("up", "--port", port, environ={"MONTEGO_ORGANISER_KEY": KEY}):
-        yield UserShell(tmp_path_factory.mktemp("shell"), f"http://127.0.0.1:{port}")
+def shell(service: OrganiserClient, tmp_path_factory: pytest.TempPathFactory) -> UserShell:
+    return UserShell(tmp_path_factory.mktemp("shell"), service.url)
 
 
 def faultless(row: dict[str, Any]) -> bool:
@@ -98,7 +95,7 @@ def test_the_bot_in_python_is_checked_registered_and_plays(shell: UserShell) -> 
     (shell.folder / "mine.py").write_text(block_with("python", "run_push(choose").replace("9001", port), "utf-8")
     with shell.left_running(sys.executable, "mine.py"):
         url = f"http://127.0.0.1:{port}"
-        assert wait_until(lambda: desk_answers(url), 15, pause=0.1)
+        assert wait_until(lambda: is_up(url), 15, pause=0.1)
         assert "fair: it can play" in shell.sh(block_with("sh", "montego check").replace("9001", port))
         made = shell.answer(block_with("sh", '"kind":"push"').replace("9001", port))
         assert made["secret"].startswith("whsec_")
@@ -137,18 +134,18 @@ def test_the_bot_in_javascript_checks_signatures_and_plays(shell: UserShell) -> 
     port = str(free_port())
     check, register = block_with("sh", "register mine-js").replace("9002", port).splitlines()
     with shell.left_running("node", "mine.js", port):
-        assert wait_until(lambda: desk_answers(f"http://127.0.0.1:{port}"), 15, pause=0.1)
+        assert wait_until(lambda: is_up(f"http://127.0.0.1:{port}"), 15, pause=0.1)
         assert "fair: it can play" in shell.sh(check)
     secret = re.findall(r"^secret +(whsec_\S+)$", shell.sh(register), re.MULTILINE)[0]
     with shell.left_running("node", "mine.js", port, MONTEGO_BOT_SECRET=secret):
-        assert wait_until(lambda: desk_answers(f"http://127.0.0.1:{port}"), 15, pause=0.1)
+        assert wait_until(lambda: is_up(f"http://127.0.0.1:{port}"), 15, pause=0.1)
         checked = shell.sh("montego bots check mine-js")
         assert "fair: it can play" in checked
         assert "An ask with a wrong signature is refused." in checked
         assert faultless(shell.play("mine-js")["mine-js"])
 
 
-def desk_answers(url: str) -> bool:
+def is_up(url: str) -> bool:
     try:
         return requests.get(url, timeout=2).ok
     except requests.RequestException:

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
 import requests
 from standardwebhooks import Webhook
 
 from bots.random_bot import RandomBot
-from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
-from tests.e2e.running_service import OrganiserClient, pushing, running_service
+from tests.e2e.running_service import OrganiserClient, pushing
 from tests.workers.raw_bots import RawBot, http, says
-
-
-@pytest.fixture(scope="module")
-def service(redis_server: RedisServer) -> Iterator[OrganiserClient]:
-    with running_service(redis_server, processes=1) as found:
-        yield found
 
 
 def messages(platform: RawBot, secret: str) -> list[dict[str, Any]]:

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from bots.faulty import start
 from bots.random_bot import RandomBot
-from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
-from tests.e2e.running_service import OrganiserClient, pushing, running_service
-
-
-@pytest.fixture(scope="module")
-def service(redis_server: RedisServer) -> Iterator[OrganiserClient]:
-    with running_service(redis_server, processes=1) as found:
-        yield found
+from tests.e2e.running_service import OrganiserClient, pushing
 
 
 def seated(service: OrganiserClient, bot: str, **more: Any) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 
 import pytest
 import requests
@@ -11,16 +10,9 @@ import requests
 from bots.faulty import start
 from bots.greedy import GreedyBot
 from bots.random_bot import RandomBot
-from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
-from tests.e2e.running_service import Entrant, OrganiserClient, polling, pushing, running_service
+from tests.e2e.running_service import Entrant, OrganiserClient, polling, pushing
 from tests.e2e.test_poll_faults import CROOKED, Crooked
-
-
-@pytest.fixture(scope="module")
-def service(redis_server: RedisServer) -> Iterator[OrganiserClient]:
-    with running_service(redis_server, processes=1) as found:
-        yield found
 
 
 def findings(report: dict[str, list[dict[str, str]]]) -> dict[str, dict[str, str]]:

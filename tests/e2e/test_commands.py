@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
 from service.cli.main import run
-from service.processes.ports import free_port
-from tests.e2e.terminal import running
+from tests.e2e.running_service import KEY, OrganiserClient
 
-KEY = "an-organiser-key-for-this-test"
 Montego = Callable[..., tuple[int, str, str]]
 
 
-@pytest.fixture(scope="module")
-def service() -> Iterator[str]:
-    """The address of a service with its four reference bots."""
-    port = free_port()
-    with running("up", "--port", port, environ={"MONTEGO_ORGANISER_KEY": KEY}):
-        yield f"http://127.0.0.1:{port}"
-
-
 @pytest.fixture
-def montego(service: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Montego:
+def montego(service: OrganiserClient, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Montego:
     """Runs a command line as the organiser, or with the key that is given."""
-    monkeypatch.setenv("MONTEGO_URL", service)
+    monkeypatch.setenv("MONTEGO_URL", service.url)
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("MONTEGO_ORGANISER_KEY", KEY)
     monkeypatch.delenv("MONTEGO_KEY", raising=False)

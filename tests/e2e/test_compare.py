@@ -1,4 +1,4 @@
-"""`montego compare … --local`: from nothing to a verdict, and nothing is left behind."""
+"""`montego compare`: a verdict from a service that runs, or from one that it starts and ends itself (`--local`)."""
 
 from __future__ import annotations
 
@@ -7,34 +7,29 @@ import signal
 import pytest
 
 from service.processes.ports import free_port
+from tests.e2e.running_service import KEY, OrganiserClient
 from tests.e2e.terminal import Terminal
 
 
 @pytest.mark.timeout(240)
-def test_two_bots_are_compared_from_nothing() -> None:
-    port = free_port()
-    with (
-        Terminal("bot", "greedy", "--port", port, "--name", "mine") as mine,
-        Terminal(
-            "compare", "random", f"mine=http://127.0.0.1:{port}", "--against", "random-2", "--margin", 0.3, "--local"
-        ) as compared,
-    ):
-        mine.line_with("mine listens")
+def test_two_bots_are_compared_until_a_verdict(service: OrganiserClient) -> None:
+    environ = {"MONTEGO_URL": service.url, "MONTEGO_ORGANISER_KEY": KEY}
+    with Terminal("compare", "random", "greedy", "--against", "random-2", "--margin", 0.3, environ=environ) as compared:
         assert compared.wait(200) == 0, compared.err
-        assert compared.processes() == {}
     verdict, chance = compared.out
-    assert verdict.startswith("mine is better than random: +")
+    assert verdict.startswith("greedy is better than random: +")
     assert chance == "either wrong verdict has a chance of at most 0.05"
-    assert "is mine better than random?" in "\n".join(compared.err)
+    assert "is greedy better than random?" in "\n".join(compared.err)
 
 
 @pytest.mark.timeout(120)
-def test_who_is_not_there_is_named() -> None:
+def test_from_nothing_it_starts_the_bots_that_are_named_and_says_who_did_not_come_up() -> None:
     gone = f"gone=http://127.0.0.1:{free_port()}"
     with Terminal(
         "compare", "random", gone, "--against", "lookahead", "--most", 1, "--warmup-ms", 500, "--local"
     ) as compared:
         assert compared.wait(100) == 4, "undecided"
+        assert compared.processes() == {}
     assert "gone did not come up for 2 matches and lost them: is it there?" in compared.err
 
 

@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-import requests
 
 from service.processes.ports import free_port
+from tests.e2e.running_service import KEY, OrganiserClient
 from tests.e2e.terminal import Terminal, running
 
-KEY = "an-organiser-key-for-this-test"
 WITH_KEY = {"MONTEGO_ORGANISER_KEY": KEY}
 HEADINGS = ["rank", "name", "matches", "wins", "score", "points", "rating", "faults"]
 
@@ -86,23 +85,17 @@ def test_ctrl_c_in_the_middle_ends_it_all() -> None:
         assert terminal.out == []
 
 
-def test_it_plays_at_another_service_with_the_bots_that_are_named() -> None:
-    port, bot_ports = free_port(), [free_port(), free_port()]
-    url = f"http://127.0.0.1:{port}"
-    bots = [f"--bot=guest-{index}=http://127.0.0.1:{bot_port}" for index, bot_port in enumerate(bot_ports)]
-    with (
-        running("up", "--port", port, environ=WITH_KEY),
-        Terminal("bot", "greedy", "--port", bot_ports[0]),
-        Terminal("bot", "random", "--port", bot_ports[1]),
-    ):
+def test_it_plays_at_another_service_with_the_bots_that_are_named(service: OrganiserClient) -> None:
+    ports = [free_port(), free_port()]
+    bots = [f"--bot=guest-{index}=http://127.0.0.1:{port}" for index, port in enumerate(ports)]
+    with Terminal("bot", "greedy", "--port", ports[0]), Terminal("bot", "random", "--port", ports[1]):
         # Registered the first time, used again the second.
         for _ in range(2):
-            arguments = ("demo", "--against", url, *bots, "--players", 2, "--deals", 1)
+            arguments = ("demo", "--against", service.url, *bots, "--players", 2, "--deals", 1)
             table = _table(_montego(*arguments, environ=WITH_KEY).out)
             assert sorted(row[1] for row in table[1:]) == ["guest-0", "guest-1"]
-        names = [item["name"] for item in requests.get(f"{url}/v1/bots", timeout=10).json()["items"]]
-        assert names.count("guest-0") == 1
+        assert [bot["name"] for bot in service.items("/v1/bots")].count("guest-0") == 1
         elsewhere = f"--bot=guest-0=http://127.0.0.1:{free_port()}"
-        with Terminal("demo", "--against", url, elsewhere, bots[1], environ=WITH_KEY) as refused:
+        with Terminal("demo", "--against", service.url, elsewhere, bots[1], environ=WITH_KEY) as refused:
             assert refused.wait(60) == 1
         assert "a bot 'guest-0' is registered" in refused.err[-1]

@@ -17,10 +17,9 @@ import requests
 
 import bots
 from service.processes.ports import free_port
-from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
 from tests.bots.test_examples import ALSO, POLL, PUSH
-from tests.e2e.running_service import Entrant, OrganiserClient, running_service
+from tests.e2e.running_service import Entrant, OrganiserClient
 
 pytestmark = pytest.mark.slow
 
@@ -69,9 +68,9 @@ class Played:
 
 
 @pytest.fixture(scope="module")
-def played(redis_server: RedisServer) -> Played:
+def played(service: OrganiserClient) -> Played:
     """One tournament of all examples that can run here, after a check of each."""
-    with running_service(redis_server) as service, ExitStack() as stack:
+    with ExitStack() as stack:
         running = [example for example in sorted(PUSH | POLL) if not missing(example)]
         entrants = [stack.enter_context(started(service, example)) for example in running]
         polls = [entrant for entrant in entrants if entrant.secret is None]

@@ -19,11 +19,10 @@ import requests
 
 from service.processes.ports import free_port
 from service.processes.supervisor import wait_until
-from tests.e2e.terminal import running
+from tests.e2e.running_service import KEY, OrganiserClient
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-KEY = "an-organiser-key-for-this-test"
 NEEDED = ("curl", "jq", "sh")
 MISSING = [program for program in NEEDED if shutil.which(program) is None]
 with_curl = pytest.mark.skipif(bool(MISSING), reason=f"the README's games need {' and '.join(MISSING)}")
@@ -34,14 +33,6 @@ def block(language: str, words: str) -> str:
     found = [text for text in re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL) if words in text]
     assert len(found) == 1, f"{len(found)} blocks of {language} have {words!r}"
     return str(found[0])
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[str]:
-    """The URL of one `montego up`."""
-    port = free_port()
-    with running("up", "--port", port, environ={"MONTEGO_ORGANISER_KEY": KEY}):
-        yield f"http://127.0.0.1:{port}"
 
 
 def played(script: str, folder: Path, **variables: str) -> list[str]:
@@ -73,18 +64,18 @@ def record_in(folder: Path) -> dict[str, Any]:
 
 
 @with_curl
-def test_the_first_steps_show_a_game_and_choose_cards(service: str, tmp_path: Path) -> None:
+def test_the_first_steps_show_a_game_and_choose_cards(service: OrganiserClient, tmp_path: Path) -> None:
     script = block("sh", '"big":3,"little":5')
     assert "URL=http://127.0.0.1:8000\n" in script
-    said = played(script.replace("http://127.0.0.1:8000", service), tmp_path)
+    said = played(script.replace("http://127.0.0.1:8000", service.url), tmp_path)
     assert '{"type":"play","big":1,"little":1}' in said
     assert json.loads("".join(said[said.index('{"type":"play","big":5,"little":5}') + 1 :])) == {"big": 3, "little": 5}
 
 
 @with_curl
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_a_whole_game_is_played_with_curl(service: str, tmp_path: Path, players: int) -> None:
-    said = played(block("sh", "PLAYERS"), tmp_path, URL=service, PLAYERS=str(players))
+def test_a_whole_game_is_played_with_curl(service: OrganiserClient, tmp_path: Path, players: int) -> None:
+    said = played(block("sh", "PLAYERS"), tmp_path, URL=service.url, PLAYERS=str(players))
     record = record_in(tmp_path)
     assert record["players"] == players
     assert record["result"]["ended"] == "played"
@@ -95,8 +86,8 @@ def test_a_whole_game_is_played_with_curl(service: str, tmp_path: Path, players:
 
 
 @with_curl
-def test_a_whole_game_is_played_with_curl_against_seated_bots(service: str, tmp_path: Path) -> None:
-    said = played(block("sh", '{"bot":"greedy"}'), tmp_path, URL=service)
+def test_a_whole_game_is_played_with_curl_against_seated_bots(service: OrganiserClient, tmp_path: Path) -> None:
+    said = played(block("sh", '{"bot":"greedy"}'), tmp_path, URL=service.url)
     record = record_in(tmp_path)
     assert [seat["name"] for seat in record["seats"]] == ["player 0", "greedy", "random"]
     assert record["result"]["ended"] == "played"
@@ -123,7 +114,7 @@ def served(source: str, folder: Path) -> Iterator[None]:
         process.communicate(timeout=10)
 
 
-def test_the_bot_in_fifteen_lines_plays_a_tournament_without_a_fault(service: str, tmp_path: Path) -> None:
+def test_the_bot_in_fifteen_lines_plays_a_tournament_without_a_fault(service: OrganiserClient, tmp_path: Path) -> None:
     source = block("python", "run_push")
     assert len([line for line in source.splitlines() if line.strip()]) <= 15
     assert "port=9001" in source
@@ -131,10 +122,10 @@ def test_the_bot_in_fifteen_lines_plays_a_tournament_without_a_fault(service: st
     key = {"Authorization": f"Bearer {KEY}"}
     mine = {"name": "mine", "kind": "push", "url": f"http://127.0.0.1:{port}"}
     with served(source.replace("port=9001", f"port={port}"), tmp_path):
-        assert requests.post(f"{service}/v1/bots", json=mine, headers=key, timeout=10).status_code == 201
+        assert requests.post(f"{service.url}/v1/bots", json=mine, headers=key, timeout=10).status_code == 201
         wanted = {"name": "first", "bots": ["mine", "random", "greedy"], "players": 3}
-        made = requests.post(f"{service}/v1/tournaments", json=wanted, headers=key, timeout=10).json()
-        url = f"{service}/v1/tournaments/{made['tournament']}"
+        made = requests.post(f"{service.url}/v1/tournaments", json=wanted, headers=key, timeout=10).json()
+        url = f"{service.url}/v1/tournaments/{made['tournament']}"
         over = wait_until(lambda: requests.get(url, timeout=10).json()["status"] == "finished", 90, pause=0.2)
         rows = requests.get(f"{url}/standings", timeout=10).json()["standings"]
     assert over, rows

@@ -1,4 +1,4 @@
-"""Tournaments in trouble that is nobody's fault: a worker that is frozen, a Redis that is full, two cups at once."""
+"""Tournaments that meet with trouble: a frozen worker, a full Redis, workers that end, a second tournament."""
 
 from __future__ import annotations
 
@@ -97,3 +97,27 @@ def test_two_tournaments_of_the_same_bots_are_played_beside_each_other(ctx: Cont
     for tournament in cups:
         assert [row["matches"] for row in standings(ctx, tournament)["standings"]] == [6] * 3
         assert wait_for_events(ctx, tournament, 0, 0).over
+
+
+def test_a_worker_that_is_told_to_end_stops_in_mid_match_and_another_goes_on(ctx: Context, redis_url: str) -> None:
+    def slowly(ask: dict[str, Any]) -> Reply:
+        time.sleep(0.02)
+        return {"index": 0}
+
+    thoughtful = Scripted(act=slowly)
+    with served(ctx, {"ann": thoughtful, **honest("ben", "cid")}):
+        tournament = cup(ctx, "ann", "ben", "cid", deals=2)
+        with Workers(redis_url, 2) as first:
+            assert wait_until(lambda: len(thoughtful.asks) > 20, 30)
+            assert first.end(20) == 0
+            assert first.survivors() == []
+        asked = len(thoughtful.asks)
+        before = results(ctx, tournament)
+        assert len(before) < 6
+        with Workers(redis_url, 2):
+            assert wait_until(lambda: is_over(ctx, tournament), 60, pause=0.1)
+        assert len(thoughtful.asks) > asked
+    assert results(ctx, tournament).items() >= before.items()
+    assert all(result.faults == ({}, {}, {}) for result in results(ctx, tournament).values())
+    names = [(ask["game"], ask["decision"]["id"]) for ask in thoughtful.asks]
+    assert len(names) - len(set(names)) <= 2, "at most what was being answered was asked again"

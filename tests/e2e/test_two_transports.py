@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -10,8 +10,7 @@ import pytest
 from bots.greedy import GreedyBot
 from bots.random_bot import RandomBot
 from bots.sdk import Ask, Bot, Choice, End, Start
-from service.processes.redis_server import RedisServer
-from tests.e2e.running_service import OrganiserClient, polling, pushing, running_service
+from tests.e2e.running_service import OrganiserClient, polling, pushing
 
 NAMES = ("ada", "bob", "cyd")
 #: No answer may be late, however busy the machine is.
@@ -44,12 +43,6 @@ def make(prefix: str) -> dict[str, Noting]:
     """The same three bots under other names: the names are no part of what they go by."""
     inner: dict[str, Bot] = {"ada": GreedyBot(seed="a"), "bob": RandomBot(seed="b"), "cyd": GreedyBot(seed="c")}
     return {f"{prefix}-{name}": Noting(bot) for name, bot in inner.items()}
-
-
-@pytest.fixture(scope="module")
-def service(redis_server: RedisServer) -> Iterator[OrganiserClient]:
-    with running_service(redis_server) as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
