@@ -23,8 +23,8 @@ from service.operations.context import Context
 from service.operations.games.asks import end_message, start_message
 from service.operations.games.change import abort, load
 from service.operations.games.projection import GameView
-from service.operations.tournaments.document import TournamentDoc
-from service.operations.tournaments.lifecycle import finish, read
+from service.operations.tournaments.document import TournamentDoc, load_tournament
+from service.operations.tournaments.lifecycle import finish
 from service.operations.tournaments.matches import (
     cancel_block,
     match_meta,
@@ -127,13 +127,13 @@ class BlockRun:
         Raises Stopped, LeaseLost, NotFound, Unavailable, and what our own defects raise.
         """
         ctx, tournament = self._ctx, self._tournament
-        _, doc = read(ctx, tournament)
+        _, doc = load_tournament(ctx, tournament)
         pairings = doc.schedule().block(self._block).pairings
         numbers = [pairing.match for pairing in pairings]
         for pairing in pairings:
             # Again after a void, and to see why a match was not wanted any more.
             while pairing.match not in (known := results(ctx, tournament, numbers)):
-                row, _ = read(ctx, tournament)
+                row, _ = load_tournament(ctx, tournament)
                 if self._is_withdrawn(row, doc):
                     cancel_block(ctx, tournament, doc, self._block)
                     return
@@ -258,7 +258,7 @@ class BlockRun:
         if now - self._looked_at <= LOOK_S:
             return None
         self._looked_at = now
-        row, _ = read(self._ctx, self._tournament)
+        row, _ = load_tournament(self._ctx, self._tournament)
         wanted = row.status in ("running", "paused") and not self._is_withdrawn(row, doc)
         return None if wanted else "unwanted"
 

@@ -8,8 +8,8 @@ from itertools import chain
 
 from service.errors import NotFound
 from service.operations.context import Context
-from service.operations.tournaments.document import TournamentDoc
-from service.operations.tournaments.lifecycle import finish, read
+from service.operations.tournaments.document import TournamentDoc, load_tournament
+from service.operations.tournaments.lifecycle import finish
 from service.operations.tournaments.matches import break_off_block, cancel_block
 from service.store.tournaments import TournamentRow
 from service.tournament.dispatch import ResponseTimes, Slots, WaitingBlock, choose
@@ -84,7 +84,7 @@ class Dispatcher:
         found: Running = {}
         for tournament in self._ctx.tournaments.running():
             try:
-                found[tournament] = read(self._ctx, tournament)
+                found[tournament] = load_tournament(self._ctx, tournament)
             except NotFound:
                 continue
             except DEFECTS:
@@ -117,7 +117,7 @@ class Dispatcher:
         """A block that nobody plays and whose tournament does not run. While that is paused it stays handed out, so
         that it is sent again at once on resumption; when that is over, its running game is broken off."""
         try:
-            row, doc = read(self._ctx, tournament)
+            row, doc = load_tournament(self._ctx, tournament)
         except NotFound:
             self._ctx.blocks.deactivate(tournament, block)
             return

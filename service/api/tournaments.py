@@ -12,8 +12,8 @@ from service.api.resource import LOCATION_HEADER, Resource, ResponseSpec
 from service.api.schemas import tournaments as schemas
 from service.api.schemas.common import EmptySchema, EventsQuery, PageQuery, StreamHeaders
 from service.api.schemas.exports import ExportSchema
-from service.operations.tournaments import export, lifecycle, views
-from service.operations.tournaments.lifecycle import NewTournament
+from service.operations.tournaments import create, events, export, lifecycle, read
+from service.operations.tournaments.create import NewTournament
 
 blueprint = Resource(
     "tournaments", __name__, url_prefix="/v1", description="Tournaments: an organiser runs them, anyone watches."
@@ -37,21 +37,21 @@ def create_tournament(call: Call) -> Response:
 
     With an organiser's key.
     """
-    made = lifecycle.create(call.ctx, call.caller, NewTournament(**call.body))
+    made = create.create_tournament(call.ctx, call.caller, NewTournament(**call.body))
     return responses.created(made, responses.path("tournaments", made["tournament"]), 202)
 
 
 @blueprint.operation("GET", "/tournaments", ResponseSpec(200, schemas.TournamentPageSchema), query=PageQuery)
 def list_tournaments(call: Call) -> Response:
     """List tournaments, newest first."""
-    found = lifecycle.listing(call.ctx, call.query["limit"], call.query["cursor"])
+    found = read.listing(call.ctx, call.query["limit"], call.query["cursor"])
     return responses.page(request, found)
 
 
 @blueprint.operation("GET", "/tournaments/<id:tournament>", ResponseSpec(200, schemas.TournamentSchema))
 def read_tournament(call: Call, tournament: str) -> Response:
     """Show a tournament."""
-    return responses.json_response(lifecycle.show(call.ctx, tournament))
+    return responses.json_response(read.show(call.ctx, tournament))
 
 
 @blueprint.operation(
@@ -73,13 +73,13 @@ def remove_tournament(call: Call, tournament: str) -> Response:
 @blueprint.operation("GET", "/tournaments/<id:tournament>/standings", ResponseSpec(200, schemas.StandingsSchema))
 def read_standings(call: Call, tournament: str) -> Response:
     """Read the table as it stands."""
-    return responses.json_response(views.standings(call.ctx, tournament))
+    return responses.json_response(read.standings(call.ctx, tournament))
 
 
 @blueprint.operation("GET", "/tournaments/<id:tournament>/crosstable", ResponseSpec(200, schemas.CrosstableSchema))
 def read_crosstable(call: Call, tournament: str) -> Response:
     """Read the table entrant by entrant."""
-    return responses.json_response(views.crosstable(call.ctx, tournament))
+    return responses.json_response(read.crosstable(call.ctx, tournament))
 
 
 @blueprint.operation(
@@ -90,7 +90,7 @@ def read_crosstable(call: Call, tournament: str) -> Response:
 )
 def list_matches(call: Call, tournament: str) -> Response:
     """List matches in the order of the schedule, with what they came to."""
-    found = views.matches(call.ctx, tournament, call.query["limit"], call.query["cursor"])
+    found = read.matches(call.ctx, tournament, call.query["limit"], call.query["cursor"])
     return responses.page(request, found)
 
 
@@ -102,7 +102,7 @@ def list_matches(call: Call, tournament: str) -> Response:
 )
 def read_schedule(call: Call, tournament: str) -> Response:
     """List who sits where in which match."""
-    found = views.schedule(call.ctx, tournament, call.query["limit"], call.query["cursor"])
+    found = read.schedule(call.ctx, tournament, call.query["limit"], call.query["cursor"])
     return responses.page(request, found)
 
 
@@ -118,7 +118,7 @@ def read_tournament_events(call: Call, tournament: str) -> Response:
 
     With `Accept: text/event-stream` it is a stream to its end, resumed by `Last-Event-ID`.
     """
-    return streaming.respond(call, request, partial(views.wait_for_events, call.ctx, tournament))
+    return streaming.respond(call, request, partial(events.wait_for_events, call.ctx, tournament))
 
 
 @blueprint.operation(

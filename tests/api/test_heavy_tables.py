@@ -12,8 +12,7 @@ from service.config import Settings
 from service.operations.access.tokens import identify
 from service.operations.bots import registry
 from service.operations.bots.registry import NewBot
-from service.operations.tournaments import lifecycle
-from service.operations.tournaments.lifecycle import NewTournament
+from service.operations.tournaments.create import NewTournament, create_tournament
 from service.store.hub import Hub
 from service.wiring import build
 from tests.api.conftest import ORGANISER
@@ -33,7 +32,7 @@ def long_tournament(redis_url: str) -> str:
     for name in simulated.names:
         registry.register(ctx, organiser, NewBot(name, "poll"))
     new = NewTournament("long", "round_robin", simulated.names, players=4, deals=1, sets=BLOCKS)
-    tournament = str(lifecycle.create(ctx, organiser, new)["tournament"])
+    tournament = str(create_tournament(ctx, organiser, new)["tournament"])
     for result in played(simulated, doc_of(ctx, tournament).schedule(), np.random.default_rng(3)):
         assert ctx.tournaments.put_result(tournament, result.match, json.dumps(result.to_json()), "{}")
     assert isinstance(ctx.hub, Hub)

@@ -10,7 +10,8 @@ from flask.testing import FlaskClient
 
 from service.operations.context import Context
 from service.operations.games.change import load
-from service.operations.tournaments import lifecycle, matches
+from service.operations.tournaments import matches
+from service.operations.tournaments.document import load_tournament
 from tests.api.conftest import ORGANISER
 from tests.api.game_setup import Json, bearer, problem
 
@@ -36,7 +37,7 @@ def match(client: FlaskClient, context: Context) -> Match:
         made[name] = registered.json or {}
     body = {"name": "polled", "bots": list(NAMES), "players": 2}
     created: Json = client.post("/v1/tournaments", json=body, headers=bearer(ORGANISER)).json or {}
-    _, doc = lifecycle.read(context, created["tournament"])
+    _, doc = load_tournament(context, created["tournament"])
     pairing = doc.schedule().block(0).pairings[0]
     bots = {bot.name: bot for one in made.values() if (bot := context.bots.read(one["bot"])) is not None}
     game = matches.open_match(context, created["tournament"], doc, pairing, attempt=0, bots=bots)

@@ -25,8 +25,7 @@ from service.operations.access.tokens import identify
 from service.operations.bots import registry
 from service.operations.bots.registry import NewBot
 from service.operations.context import Context
-from service.operations.tournaments import lifecycle
-from service.operations.tournaments.lifecycle import NewTournament
+from service.operations.tournaments.create import NewTournament, create_tournament
 from service.processes import redis_server as local_redis
 from service.wiring import build
 from tests.benchmarks.quick_bots import quick_bots
@@ -95,7 +94,7 @@ def begin(ctx: Context, urls: Sequence[str], name: str) -> str:
     new = NewTournament(
         name=name, format="round_robin", bots=names, players=PLAYERS, deals=BLOCKS, seed="asks", move_ms=10_000
     )
-    return str(lifecycle.create(ctx, organiser, new)["tournament"])
+    return str(create_tournament(ctx, organiser, new)["tournament"])
 
 
 def bare(groups: Sequence[Group], sessions: Mapping[str, requests.Session], pool: ThreadPoolExecutor) -> float:

@@ -21,7 +21,7 @@ from service.operations.bots import registry
 from service.operations.bots.registry import NewBot
 from service.operations.context import Context
 from service.operations.tournaments import lifecycle
-from service.operations.tournaments.lifecycle import NewTournament
+from service.operations.tournaments.create import NewTournament, create_tournament
 from service.operations.tournaments.matches import results
 from service.processes import redis_server as local_redis
 from service.processes.redis_server import RedisServer
@@ -63,7 +63,7 @@ def begin(ctx: Context, urls: Sequence[str], prefix: str = "bot", **more: object
             registry.register(ctx, identify(ctx, KEY), NewBot(name, "push", url, max_games=64))
     given = {"players": PLAYERS, "deals": DEALS, "seed": "bench", "move_ms": 60_000, **more}
     new = NewTournament(name="bench", format="round_robin", bots=names, **given)  # type: ignore[arg-type]
-    return str(lifecycle.create(ctx, identify(ctx, KEY), new)["tournament"])
+    return str(create_tournament(ctx, identify(ctx, KEY), new)["tournament"])
 
 
 def finished(ctx: Context, tournament: str) -> int:

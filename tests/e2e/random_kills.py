@@ -17,7 +17,7 @@ from bots.sdk import Action, Ask, Poller
 from service.errors import Unavailable
 from service.operations.context import Context
 from service.operations.tournaments.matches import results, voids
-from service.operations.tournaments.views import crosstable, standings
+from service.operations.tournaments.read import crosstable, standings
 from service.processes.commands import api_command
 from service.processes.ports import LOOPBACK, free_port
 from service.processes.redis_server import RedisServer

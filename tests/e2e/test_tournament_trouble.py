@@ -14,8 +14,9 @@ import redis
 
 from service.errors import Unavailable
 from service.operations.context import Context
+from service.operations.tournaments.events import wait_for_events
 from service.operations.tournaments.matches import results, voids
-from service.operations.tournaments.views import standings, wait_for_events
+from service.operations.tournaments.read import standings
 from service.processes.supervisor import wait_until
 from tests.e2e.random_kills import is_over
 from tests.operations.game_setup import service

@@ -20,8 +20,7 @@ from service.operations.games.change import load
 from service.operations.games.create import NewGame
 from service.operations.games.read import decision, legal_actions, observe
 from service.operations.games.seats import abort, resign
-from service.operations.tournaments import lifecycle
-from service.operations.tournaments.lifecycle import NewTournament
+from service.operations.tournaments.create import NewTournament, create_tournament
 from tests.operations.game_setup import Seated, begin, due, organiser, register, service
 
 OK, NO, WHO = "ok", "forbidden", "unauthorized"
@@ -105,7 +104,7 @@ def test_who_may_do_what(ctx: Context, scene: tuple[Seated, registry.Registered,
         "rotate the bot's token": lambda: registry.rotate_token(ctx, caller, bot_id),
         "create a key": lambda: keys.create(ctx, caller, "author", "a"),
         "list the keys": lambda: keys.listing(ctx, caller, 10, None),
-        "create a tournament": lambda: lifecycle.create(
+        "create a tournament": lambda: create_tournament(
             ctx, caller, NewTournament("t", "round_robin", ["third", "stranger"], players=2)
         ),
         "delete the bot": lambda: registry.delete(ctx, caller, bot_id),

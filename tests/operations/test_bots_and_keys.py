@@ -18,7 +18,7 @@ from service.operations.games.change import load
 from service.operations.games.read import observe
 from service.operations.games.records import record
 from service.operations.tournaments import lifecycle
-from service.operations.tournaments.lifecycle import NewTournament
+from service.operations.tournaments.create import NewTournament, create_tournament
 from tests.operations.game_setup import begin, organiser, play, register
 
 URL = "http://127.0.0.1:9/bot"
@@ -158,7 +158,7 @@ def test_a_bot_that_plays_in_a_tournament_cannot_be_deleted_until_it_is_over(ctx
     made = register(ctx, "polly")
     register(ctx, "molly")
     new = NewTournament("t", "round_robin", ["polly", "molly"], players=2)
-    tournament = lifecycle.create(ctx, organiser(ctx), new)["tournament"]
+    tournament = create_tournament(ctx, organiser(ctx), new)["tournament"]
     with pytest.raises(WrongState, match=tournament):
         registry.delete(ctx, organiser(ctx), made.bot.id)
     lifecycle.pause(ctx, organiser(ctx), tournament)

@@ -19,9 +19,9 @@ from service.operations.games.change import load
 from service.operations.games.create import NewGame
 from service.operations.games.read import events, observe
 from service.operations.games.seats import abort, join
-from service.operations.tournaments import lifecycle
+from service.operations.tournaments import lifecycle, read
+from service.operations.tournaments.create import NewTournament, create_tournament
 from service.operations.tournaments.export import export
-from service.operations.tournaments.lifecycle import NewTournament
 from service.store.callbacks import Pending
 from tests.operations.game_setup import Seated, answer, at_random, begin, due, organiser, play, register
 
@@ -184,7 +184,7 @@ def cup(ctx: Context, callback: str | None = URL) -> dict[str, Any]:
     for name in ("ann", "ben"):
         register(ctx, name)
     new = NewTournament("cup", "round_robin", ("ann", "ben"), players=2, callback=callback)
-    return lifecycle.create(ctx, organiser(ctx), new)
+    return create_tournament(ctx, organiser(ctx), new)
 
 
 @pytest.mark.parametrize("ending", ["finished", "failed", "cancelled"])
@@ -211,7 +211,7 @@ def test_the_secret_of_a_tournaments_callback_is_shown_once_and_its_url_in_the_e
     made = cup(ctx)
     secret = made.pop("callback_secret")
     assert secret.startswith("whsec_")
-    assert lifecycle.show(ctx, made["tournament"]) == made
+    assert read.show(ctx, made["tournament"]) == made
     assert URL not in json.dumps(made)
     lifecycle.cancel(ctx, organiser(ctx), made["tournament"])
     text = "".join(export(ctx, made["tournament"]))

@@ -21,7 +21,7 @@ from service.operations.tournaments.matches import (
     results,
     store_result,
 )
-from service.operations.tournaments.views import standings
+from service.operations.tournaments.read import standings
 from tests.operations.game_setup import due, organiser
 from tests.operations.tournament_setup import (
     begin_match,

@@ -11,8 +11,8 @@ import numpy as np
 
 from service.operations.context import Context
 from service.operations.tournaments.lifecycle import finish
+from service.operations.tournaments.read import crosstable, standings
 from service.operations.tournaments.tables_cache import STALE_SHARE, Known, TablesCache, inline
-from service.operations.tournaments.views import crosstable, standings
 from service.tournament.rating import rate
 from service.tournament.tables import tables
 from tests.operations.tournament_setup import begin_tournament, doc_of, play_all, play_number

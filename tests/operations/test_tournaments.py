@@ -11,9 +11,10 @@ from service.engine.setup import commitment
 from service.errors import Forbidden, InvalidRequest, NotFound, Unauthorized, WrongState
 from service.operations.access.tokens import ANONYMOUS, identify
 from service.operations.context import Context
-from service.operations.tournaments import lifecycle
-from service.operations.tournaments.lifecycle import NewTournament, cancel, finish, pause, resume, show, withdraw
-from service.operations.tournaments.views import crosstable, events, matches, schedule, standings, wait_for_events
+from service.operations.tournaments.create import NewTournament, create_tournament
+from service.operations.tournaments.events import events, wait_for_events
+from service.operations.tournaments.lifecycle import cancel, finish, pause, resume, withdraw
+from service.operations.tournaments.read import crosstable, listing, matches, schedule, show, standings
 from tests.operations.game_setup import organiser, register
 from tests.operations.tournament_setup import NAMES, begin_match, begin_tournament, play_all, play_number
 
@@ -65,7 +66,7 @@ def test_a_tournament_that_cannot_be_is_refused_with_the_field(
     for name in NAMES:
         register(ctx, name)
     with pytest.raises(InvalidRequest) as refused:
-        lifecycle.create(ctx, organiser(ctx), NewTournament(**{**GOOD, **new}))
+        create_tournament(ctx, organiser(ctx), NewTournament(**{**GOOD, **new}))
     errors = refused.value.extra["errors"]
     for part in field:
         assert part in errors, refused.value.extra
@@ -77,7 +78,7 @@ def test_a_tournament_that_cannot_be_is_refused_with_the_field(
 def test_the_same_bot_by_name_and_by_id_is_listed_twice(ctx: Context) -> None:
     bot = register(ctx, "ann").bot
     with pytest.raises(InvalidRequest) as refused:
-        lifecycle.create(ctx, organiser(ctx), NewTournament("t", "round_robin", ["ann", bot.id], players=2))
+        create_tournament(ctx, organiser(ctx), NewTournament("t", "round_robin", ["ann", bot.id], players=2))
     assert list(refused.value.extra["errors"]["bots"]) == ["1"]
 
 
@@ -235,8 +236,8 @@ def test_whoever_waits_for_a_tournaments_events_is_woken_by_the_next(ctx: Contex
 
 def test_tournaments_are_listed_newest_first(ctx: Context) -> None:
     made = [begin_tournament(ctx, 2) for _ in range(3)]
-    first = lifecycle.listing(ctx, 2, None)
-    rest = lifecycle.listing(ctx, 2, first["next"])
+    first = listing(ctx, 2, None)
+    rest = listing(ctx, 2, first["next"])
     assert [item["tournament"] for item in first["items"] + rest["items"]] == made[::-1]
     assert rest["next"] is None
 

@@ -9,8 +9,8 @@ from service.operations.context import Context
 from service.operations.games.change import Settlement, load, settle
 from service.operations.games.projection import GameView
 from service.operations.tournaments import lifecycle
-from service.operations.tournaments.document import TournamentDoc
-from service.operations.tournaments.lifecycle import NewTournament
+from service.operations.tournaments.create import NewTournament, create_tournament
+from service.operations.tournaments.document import TournamentDoc, load_tournament
 from service.operations.tournaments.matches import open_match, result_of, store_result
 from service.store.bots import Bot
 from service.tournament.results import MatchResult
@@ -26,11 +26,11 @@ def begin_tournament(ctx: Context, entrants: int = 3, **more: Any) -> str:
         if ctx.bots.find(name) is None:
             register(ctx, name)
     given = {"name": "a cup", "format": "round_robin", "bots": NAMES[:entrants], "players": 2, "seed": "cup", **more}
-    return str(lifecycle.create(ctx, organiser(ctx), NewTournament(**given))["tournament"])
+    return str(create_tournament(ctx, organiser(ctx), NewTournament(**given))["tournament"])
 
 
 def doc_of(ctx: Context, tournament: str) -> TournamentDoc:
-    return lifecycle.read(ctx, tournament)[1]
+    return load_tournament(ctx, tournament)[1]
 
 
 def game_of(ctx: Context, tournament: str, number: int, attempt: int = 0) -> str:

@@ -18,9 +18,9 @@ from service.operations.bots import registry
 from service.operations.context import Context
 from service.operations.games.change import load
 from service.operations.games.records import record
-from service.operations.tournaments import lifecycle
+from service.operations.tournaments import lifecycle, read
 from service.operations.tournaments.matches import results
-from service.operations.tournaments.views import standings
+from service.operations.tournaments.read import standings
 from service.processes.ports import free_port
 from service.store import clients
 from service.store.tournaments import TournamentStore
@@ -255,7 +255,7 @@ def test_a_withdrawn_bots_running_game_is_broken_off_and_its_block_cancelled(ctx
     assert all(row["matches"] == 0 for row in standings(ctx, tournament)["standings"])
     finished = sum(result.status == "finished" for result in found.values())
     counts = {"total": 3, "finished": finished, "cancelled": 3 - finished}
-    assert lifecycle.show(ctx, tournament)["matches"] == standings(ctx, tournament)["matches"] == counts
+    assert read.show(ctx, tournament)["matches"] == standings(ctx, tournament)["matches"] == counts
 
 
 def test_a_cancelled_tournaments_running_game_is_broken_off_at_once(ctx: Context) -> None:
@@ -346,9 +346,9 @@ def test_a_tournament_is_given_up_after_three_failures_of_our_own_and_says_so(
         assert bot is not None
         ctx.bots.delete(bot.id)  # Not by the use case, which refuses it: something went wrong in the store.
         play_blocks(ctx, tournament, 0, 0)
-        assert lifecycle.show(ctx, tournament)["status"] == "running"
+        assert read.show(ctx, tournament)["status"] == "running"
         play_blocks(ctx, tournament, 0)
-    shown = lifecycle.show(ctx, tournament)
+    shown = read.show(ctx, tournament)
     assert (shown["status"], shown["reason"][:14]) == ("failed", "Block 0 failed")
     assert sum("AssertionError" in (entry.exc_text or "") for entry in caplog.records) == 3
 

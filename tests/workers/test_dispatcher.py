@@ -13,7 +13,7 @@ from rq import Queue, Worker
 
 from service.operations.context import Context
 from service.operations.games.change import load
-from service.operations.tournaments import lifecycle
+from service.operations.tournaments import lifecycle, read
 from service.operations.tournaments.matches import cancelled, results, store_result
 from service.store.queues import SPARE
 from tests.operations.game_setup import organiser, register
@@ -179,10 +179,10 @@ def test_a_tournament_whose_blocks_are_all_done_is_finished(ctx: Context, pool: 
     handing = Dispatcher(ctx)
     for block in range(3):
         handing.run()
-        assert lifecycle.show(ctx, tournament)["status"] == "running"
+        assert read.show(ctx, tournament)["status"] == "running"
         finish(ctx, tournament, block)
     handing.run()
-    assert lifecycle.show(ctx, tournament)["status"] == "finished"
+    assert read.show(ctx, tournament)["status"] == "finished"
     assert ctx.tournaments.running() == []
     assert ctx.blocks.active() == []
 
@@ -213,7 +213,7 @@ def test_a_tournament_of_which_nobody_is_left_is_finished(ctx: Context, pool: An
     handing = Dispatcher(ctx)
     handing.run()
     handing.run()
-    assert lifecycle.show(ctx, tournament)["status"] == "finished"
+    assert read.show(ctx, tournament)["status"] == "finished"
 
 
 def test_a_paused_tournaments_block_goes_on_at_once_on_resumption(ctx: Context, pool: Any, redis_url: str) -> None:

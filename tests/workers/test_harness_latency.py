@@ -23,7 +23,7 @@ from service.operations.games.records import record
 from service.operations.tournaments import lifecycle
 from service.operations.tournaments.export import export
 from service.operations.tournaments.matches import results, store_void, void_of, voids
-from service.operations.tournaments.views import matches, standings
+from service.operations.tournaments.read import matches, standings
 from service.processes.redis_server import RedisServer
 from service.store.leases import LeaseLost
 from service.strict_json import parse_strict

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from service.operations.context import Context
-from service.operations.tournaments.lifecycle import read
+from service.operations.tournaments.document import load_tournament
 from service.operations.tournaments.matches import results
 from service.processes.ports import free_port
 from service.tournament.dispatch import ResponseTimes
@@ -15,7 +15,7 @@ from workers.blocks import run_block
 
 def response_times(ctx: Context, tournament: str) -> dict[str, float]:
     """By name."""
-    _, doc = read(ctx, tournament)
+    _, doc = load_tournament(ctx, tournament)
     return {name: ms for bot, ms in ctx.blocks.response_times(tournament).items() if (name := doc.name_of(bot))}
 
 

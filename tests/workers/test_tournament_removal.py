@@ -8,9 +8,9 @@ import redis
 from service.errors import NotFound, WrongState
 from service.operations.context import Context
 from service.operations.games.change import load
-from service.operations.tournaments import lifecycle
+from service.operations.tournaments import lifecycle, read
 from service.operations.tournaments.matches import store_void, void_of
-from service.operations.tournaments.views import standings
+from service.operations.tournaments.read import standings
 from tests.operations.game_setup import organiser
 from tests.operations.tournament_setup import begin_match, begin_tournament, game_of, play_number
 from workers.dispatcher import Dispatcher
@@ -75,4 +75,4 @@ def test_one_that_is_not_over_is_not_removed(ctx: Context) -> None:
         with pytest.raises(WrongState, match="cancel it first"):
             lifecycle.remove(ctx, organiser(ctx), tournament)
         step(ctx, organiser(ctx), tournament)
-    assert lifecycle.show(ctx, tournament)["status"] == "running"
+    assert read.show(ctx, tournament)["status"] == "running"

@@ -14,9 +14,8 @@ from bots.sdk import PROTOCOL, Bot, push_app, running
 from service.operations.context import Context
 from service.operations.games.projection import GameView
 from service.operations.games.records import record
-from service.operations.tournaments import lifecycle
-from service.operations.tournaments.document import TournamentDoc
-from service.operations.tournaments.lifecycle import NewTournament
+from service.operations.tournaments.create import NewTournament, create_tournament
+from service.operations.tournaments.document import TournamentDoc, load_tournament
 from service.operations.tournaments.matches import open_match
 from service.store.leases import Lease
 from service.tournament.schedule import Pairing
@@ -117,7 +116,7 @@ def cup(ctx: Context, *names: str, **more: Any) -> str:
     """A round robin of these bots, of as many players unless said otherwise, dealt always alike; its id."""
     given = {"name": "cup", "format": "round_robin", "bots": names, "players": len(names), "seed": "cup", **more}
     given = {"move_ms": 20_000, "bank_ms": 0, "warmup_ms": 300, **given}
-    return str(lifecycle.create(ctx, organiser(ctx), NewTournament(**given))["tournament"])
+    return str(create_tournament(ctx, organiser(ctx), NewTournament(**given))["tournament"])
 
 
 @dataclass(frozen=True)
@@ -133,7 +132,7 @@ class Match:
 
 def opened(ctx: Context, outbound: Outbound, tournament: str, number: int = 0) -> Match:
     """Opens a match without warming its bots up, and takes the lease."""
-    _, doc = lifecycle.read(ctx, tournament)
+    _, doc = load_tournament(ctx, tournament)
     pairing = doc.schedule().pairing(number)
     found = {name: ctx.bots.find(name) for name in pairing.seats}
     bots = {name: bot for name, bot in found.items() if bot is not None}

@@ -9,6 +9,9 @@ from typing import Any
 
 from service.engine.components import ComponentSet, components_to_json, parse_components, standard_components
 from service.engine.setup import Variants, parse_variants
+from service.errors import NotFound
+from service.operations.context import Context
+from service.store.tournaments import TournamentRow
 from service.tournament.plan import Plan
 from service.tournament.schedule import Schedule
 
@@ -125,6 +128,14 @@ class TournamentDoc:
     def load(cls, text: str) -> TournamentDoc:
         """Reads what `dump` wrote."""
         return _load(text)
+
+
+def load_tournament(ctx: Context, tournament: str) -> tuple[TournamentRow, TournamentDoc]:
+    """A tournament as it stands, and its document. Raises NotFound, Unavailable."""
+    row = ctx.tournaments.read(tournament)
+    if row is None:
+        raise NotFound("There is no tournament of this id.")
+    return row, TournamentDoc.load(row.doc)
 
 
 @lru_cache(maxsize=64)

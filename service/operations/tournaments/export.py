@@ -11,10 +11,9 @@ from service.errors import NotFound, WrongState
 from service.ids import match_id
 from service.operations.context import Context
 from service.operations.games.records import record_of
-from service.operations.tournaments.document import TournamentDoc
-from service.operations.tournaments.lifecycle import read
+from service.operations.tournaments.document import TournamentDoc, load_tournament
+from service.operations.tournaments.read import scheduled, tables_of, with_bots
 from service.operations.tournaments.tables_cache import parsed
-from service.operations.tournaments.views import scheduled, tables_of, with_bots
 from service.store.tournaments import TournamentRow
 from service.timestamps import timestamp
 from service.tournament.results import MatchResult
@@ -26,7 +25,7 @@ def export(ctx: Context, tournament: str) -> Iterator[str]:
 
     Raises NotFound, WrongState while the tournament is not over, Unavailable; the latter also between pieces.
     """
-    row, doc = read(ctx, tournament)
+    row, doc = load_tournament(ctx, tournament)
     if not row.is_over:
         raise WrongState(f"The tournament is {row.status}: it can be exported once it is over.")
     results = parsed([*ctx.tournaments.results(tournament).values(), *ctx.tournaments.voids(tournament).values()])

@@ -17,8 +17,8 @@ from service.operations.games.document import GameMeta, MatchTerms, SeatPlan
 from service.operations.games.log_entries import Entry, Joined, Resigned, Started
 from service.operations.games.projection import GameView
 from service.operations.tournaments.document import TournamentDoc
+from service.operations.tournaments.events import event_text
 from service.store.bots import Bot
-from service.timestamps import timestamp
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Pairing
 
@@ -195,16 +195,15 @@ def store_void(ctx: Context, tournament: str, result: MatchResult) -> bool:
 
 def _written(ctx: Context, tournament: str, result: MatchResult) -> tuple[str, str]:
     """The result as it is stored, and the event that tells of it."""
-    said = {
-        "type": "match_finished" if result.status == "finished" else f"match_{result.status}",
-        "at": timestamp(ctx.wall_ms()),
-        "match": match_id(tournament, result.block, result.seating),
-        "seats": list(result.seats),
-        "points": list(result.points),
-        "places": None if result.places is None else list(result.places),
-    }
-    text = json.dumps(result.to_json(), separators=(",", ":"), ensure_ascii=False)
-    return text, json.dumps(said, separators=(",", ":"), ensure_ascii=False)
+    event = event_text(
+        ctx,
+        f"match_{result.status}",
+        match=match_id(tournament, result.block, result.seating),
+        seats=list(result.seats),
+        points=list(result.points),
+        places=None if result.places is None else list(result.places),
+    )
+    return json.dumps(result.to_json(), separators=(",", ":"), ensure_ascii=False), event
 
 
 def results(ctx: Context, tournament: str, matches: Collection[int] | None = None) -> dict[int, MatchResult]:

@@ -1,31 +1,69 @@
-"""What can be read of a tournament at any time: tables, matches, schedule, events. All computed on read."""
+"""What anybody can read of a tournament at any time: its state, tables, matches and schedule."""
 
 from __future__ import annotations
 
-import json
-import time
-from dataclasses import dataclass
 from typing import Any
 
 from service.errors import InvalidRequest
 from service.ids import game_id, match_id
 from service.operations.access.tokens import NO_ENTRIES
 from service.operations.context import Context
-from service.operations.tournaments.document import TournamentDoc
-from service.operations.tournaments.lifecycle import match_counts, read
+from service.operations.tournaments.document import TournamentDoc, load_tournament
 from service.operations.tournaments.matches import results, voids
 from service.operations.tournaments.tables_cache import Known
 from service.store.tournaments import TournamentRow
+from service.timestamps import timestamp
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Pairing
 from service.tournament.tables import Tables
 
-EVENTS_A_READ = 1000
+
+def summary(tournament: str, row: TournamentRow, doc: TournamentDoc) -> dict[str, Any]:
+    names = [doc.name_of(bot) for bot in row.withdrawn]
+    summary: dict[str, Any] = {
+        "tournament": tournament,
+        "name": doc.name,
+        "status": row.status,
+        "reason": row.reason,
+        "commitment": doc.commitment,
+        "created": timestamp(doc.created_ms),
+        "matches": match_counts(row, doc),
+        "settings": doc.settings(),
+        "entrants": [{"bot": entrant.bot, "name": entrant.name} for entrant in doc.entrants],
+        "withdrawn": [name for name in names if name is not None],
+    }
+    if row.is_over:
+        summary |= {"seed": doc.seed, "nonce": doc.nonce}
+    return summary
+
+
+def match_counts(row: TournamentRow, doc: TournamentDoc) -> dict[str, int]:
+    """How many matches there are, how many were played to their end, and how many will not be."""
+    total, finished = doc.schedule().matches, row.results - row.cancelled
+    return {
+        "total": total,
+        "finished": finished,
+        "cancelled": total - finished if row.is_over else row.cancelled,
+    }
+
+
+def show(ctx: Context, tournament: str) -> dict[str, Any]:
+    """One tournament; seed and nonce once it is over. Raises NotFound, Unavailable."""
+    row, doc = load_tournament(ctx, tournament)
+    return summary(tournament, row, doc)
+
+
+def listing(ctx: Context, limit: int, cursor: str | None) -> dict[str, Any]:
+    """Newest first. Raises InvalidRequest for a cursor that is none."""
+    page = ctx.tournaments.page(limit, cursor)
+    rows = [(tournament, ctx.tournaments.read(tournament)) for tournament in page.ids]
+    items = [summary(tournament, row, TournamentDoc.load(row.doc)) for tournament, row in rows if row is not None]
+    return {"items": items, "next": page.next}
 
 
 def standings(ctx: Context, tournament: str) -> dict[str, Any]:
     """The table as it stands, with ratings. Raises NotFound, Unavailable."""
-    row, doc = read(ctx, tournament)
+    row, doc = load_tournament(ctx, tournament)
     return {
         "tournament": tournament,
         "status": row.status,
@@ -52,7 +90,7 @@ def tables_of(ctx: Context, tournament: str, row: TournamentRow, doc: Tournament
 
 def crosstable(ctx: Context, tournament: str) -> dict[str, Any]:
     """Entrant by entrant. Raises NotFound, Unavailable."""
-    row, doc = read(ctx, tournament)
+    row, doc = load_tournament(ctx, tournament)
     return {"tournament": tournament, "status": row.status, **tables_of(ctx, tournament, row, doc).crosstable}
 
 
@@ -62,7 +100,7 @@ def matches(ctx: Context, tournament: str, limit: int, cursor: str | None) -> di
 
     Raises NotFound, InvalidRequest for a cursor that is none, Unavailable.
     """
-    row, doc = read(ctx, tournament)
+    row, doc = load_tournament(ctx, tournament)
     pairings, following = _paged(doc, limit, cursor)
     numbers = [pairing.match for pairing in pairings]
     known, void = results(ctx, tournament, numbers), voids(ctx, tournament, numbers)
@@ -128,7 +166,7 @@ def _result(tournament: str, pairing: Pairing, result: MatchResult) -> dict[str,
 
 def schedule(ctx: Context, tournament: str, limit: int, cursor: str | None) -> dict[str, Any]:
     """A page of the schedule: who sits where in which match. Raises NotFound, InvalidRequest, Unavailable."""
-    _, doc = read(ctx, tournament)
+    _, doc = load_tournament(ctx, tournament)
     pairings, following = _paged(doc, limit, cursor)
     return {"items": [scheduled(tournament, pairing) for pairing in pairings], "next": following}
 
@@ -159,32 +197,3 @@ def _paged(doc: TournamentDoc, limit: int, cursor: str | None) -> tuple[list[Pai
     page = found[skipped : skipped + limit]
     end = first + len(page)
     return page, str(end) if end < plan.matches else None
-
-
-@dataclass(frozen=True, slots=True)
-class TournamentEvents:
-    """Events after a number; `last` is the number of the newest one."""
-
-    events: list[dict[str, Any]]
-    last: int
-    over: bool
-
-
-def events(ctx: Context, tournament: str, after: int) -> TournamentEvents:
-    """At most 1,000 events after number `after`. Raises NotFound, Unavailable."""
-    row, _ = read(ctx, tournament)
-    found = ctx.tournaments.events(tournament, after, EVENTS_A_READ)
-    listed = [{"n": number, **json.loads(text)} for number, text in found]
-    last = listed[-1]["n"] if listed else row.version
-    return TournamentEvents(listed, last, row.is_over and last >= row.version)
-
-
-def wait_for_events(ctx: Context, tournament: str, after: int, timeout_s: float) -> TournamentEvents:
-    """The same, as soon as there are any, or when the tournament is over or the time is up."""
-    until = time.monotonic() + timeout_s
-    while True:
-        found = events(ctx, tournament, after)
-        left = until - time.monotonic()
-        if found.events or found.over or left <= 0:
-            return found
-        ctx.hub.wait(f"tournament:{tournament}", found.last, left)

@@ -1,1 +1,0 @@
-"""Use cases of tournaments: creating and steering them, their matches, their tables, their export."""

@@ -1,0 +1,129 @@
+"""Creating a tournament (PROTOCOL "Tournaments")."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from service.engine.setup import commitment
+from service.errors import InvalidRequest
+from service.operations.access.tokens import Caller, new_id, role_required
+from service.operations.bots.registry import find
+from service.operations.callbacks import check_callback, of_tournament
+from service.operations.context import Context
+from service.operations.games.create import NewGame, check_deal, check_name, check_seed
+from service.operations.tournaments.document import Entrant, Terms, TournamentDoc, load_tournament
+from service.operations.tournaments.events import event_text
+from service.operations.tournaments.read import summary
+from service.tournament.plan import PlanError
+
+MAX_MS = 3_600_000
+
+
+@dataclass(frozen=True, slots=True)
+class NewTournament:
+    """The body of `POST /v1/tournaments`."""
+
+    name: str
+    format: str
+    bots: Sequence[str]
+    challengers: Sequence[str] = ()
+    players: int = 4
+    deals: int = 1
+    sets: int | None = None
+    seatings: str = "rotations"
+    seed: str | None = None
+    variants: dict[str, Any] = field(default_factory=dict)
+    components: dict[str, Any] | None = None
+    move_ms: int = 1000
+    bank_ms: int = 5000
+    warmup_ms: int = 30_000
+    max_faults: int = 5
+    policy: str = "lenient"
+    callback: str | None = None
+
+
+def create_tournament(ctx: Context, caller: Caller, new: NewTournament) -> dict[str, Any]:
+    """Creates a tournament, which starts at once. `callback_secret` is shown this once.
+
+    Raises Unauthorized, Forbidden, InvalidRequest (naming the field), Unavailable.
+    """
+    role_required(ctx, caller)
+    tournament = new_id(ctx)
+    if not ctx.again or ctx.tournaments.read(tournament) is None:
+        _start(ctx, tournament, _document(ctx, new, check_callback(ctx, caller, new.callback)))
+    row, doc = load_tournament(ctx, tournament)
+    made = summary(tournament, row, doc)
+    return made if doc.callback_secret is None else {**made, "callback_secret": doc.callback_secret}
+
+
+def _start(ctx: Context, tournament: str, doc: TournamentDoc) -> None:
+    try:
+        matches = doc.schedule().matches
+    except PlanError as error:
+        raise InvalidRequest(error.path, error.reason) from None
+    event = event_text(ctx, "started", name=doc.name, commitment=doc.commitment, matches=matches)
+    told = of_tournament(doc, tournament, "tournament.started", doc.created_ms)
+    ctx.tournaments.create(tournament, doc.dump(), [entrant.bot for entrant in doc.entrants], event, told)
+
+
+def _document(ctx: Context, new: NewTournament, secret: str | None) -> TournamentDoc:
+    game = NewGame(players=new.players, variants=new.variants, components=new.components)
+    deal = check_deal(game)
+    nonce = ctx.random_bytes(16)
+    seed = check_seed(new.seed)
+    drawn = seed if seed is not None else ctx.random_bytes(16).hex()
+    challengers = _entrants(ctx, "challengers", new.challengers)
+    entrants = _entrants(ctx, "bots", new.bots)
+    listed = {entrant.bot for entrant in entrants}
+    return TournamentDoc(
+        name=check_name(new.name) or "",
+        format=new.format,
+        entrants=(*(one for one in challengers if one.bot not in listed), *entrants),
+        challengers=tuple(one.name for one in challengers),
+        players=new.players,
+        deals=new.deals,
+        sets=new.sets,
+        seatings=new.seatings,
+        seed=drawn,
+        seed_given=seed is not None,
+        nonce=nonce.hex(),
+        commitment=commitment(nonce, drawn),
+        created_ms=ctx.wall_ms(),
+        variants=deal.variants,
+        components=deal.components,
+        terms=_terms(new),
+        callback=new.callback,
+        callback_secret=secret,
+    )
+
+
+def _within(name: str, value: int, least: int, most: int) -> int:
+    if not least <= value <= most:
+        raise InvalidRequest((name,), f"From {least} to {most}.")
+    return value
+
+
+def _terms(new: NewTournament) -> Terms:
+    if new.policy not in ("lenient", "strict"):
+        raise InvalidRequest(("policy",), "One of: lenient, strict.")
+    return Terms(
+        move_ms=_within("move_ms", new.move_ms, 10, MAX_MS),
+        bank_ms=_within("bank_ms", new.bank_ms, 0, MAX_MS),
+        warmup_ms=_within("warmup_ms", new.warmup_ms, 10, MAX_MS),
+        max_faults=_within("max_faults", new.max_faults, 0, 1_000_000),
+        policy=new.policy,
+    )
+
+
+def _entrants(ctx: Context, member: str, references: Sequence[str]) -> tuple[Entrant, ...]:
+    entrants: list[Entrant] = []
+    for number, reference in enumerate(references):
+        bot = find(ctx, reference)
+        if bot is None:
+            raise InvalidRequest((member, number), f"There is no bot {reference[:40]!r}.")
+        if any(bot.id == entrant.bot for entrant in entrants):
+            raise InvalidRequest((member, number), f"{bot.name} is listed twice.")
+        entrants.append(Entrant(bot.id, bot.name))
+    return tuple(entrants)
