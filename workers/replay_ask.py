@@ -1,7 +1,7 @@
-"""`python -m workers.replay_ask URL --round R --seat S`: asks a push bot what a seat was asked in a finished game.
+"""Asks a push bot again what a seat was asked in a finished game.
 
-The record, a sound one, comes by standard input; what the bot answers now, and what was answered then, goes out as
-JSON. MONTEGO_BOT_SECRET has the bot's secret (several, separated by spaces). Whoever runs this may call any address.
+`python -m workers.replay_ask URL --round R --seat S --budget-ms N` does so with a sound record from standard input, and
+prints the answers as JSON. MONTEGO_BOT_SECRET has the bot's secrets, separated by spaces.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from service.addresses import UrlRefused, check_url
@@ -19,13 +20,52 @@ from service.engine.actions import action_to_json
 from service.operations.bots.faults import Fault
 from service.operations.games.records import Asked, rebuild
 from workers.conformance.caller import dump
-from workers.conformance.operator import EVERYWHERE, BadSecret, known_secrets, new_secret
 from workers.judging import ask_id, verdict_on
+from workers.operator_calls import InvalidSecret, known_secrets, new_secret, unrestricted_outbound
 from workers.outbound import Outbound
 
 
-def ask_again(outbound: Outbound, url: str, secrets: Sequence[str], asked: Asked) -> dict[str, Any]:
-    """What the bot answers now, beside what was answered then."""
+@dataclass(frozen=True, slots=True)
+class ReplayedAsk:
+    """A decision of a finished game, and the bot's answer to its ask now: an action (JSON), or a fault."""
+
+    asked: Asked
+    action: dict[str, Any] | None
+    fault: Fault | None
+    elapsed_ms: int
+
+    def to_json(self) -> dict[str, Any]:
+        """`then` is how the decision was settled in the game, `now` the answer, `same` whether both are one action."""
+        return {
+            "decision": self.asked.decision,
+            "then": {"action": self.asked.action, "by": self.asked.by, "fault": self.asked.fault},
+            "now": {
+                "action": self.action,
+                "fault": self.fault.kind if self.fault else None,
+                "detail": self.fault.detail if self.fault else None,
+                "elapsed_ms": self.elapsed_ms,
+            },
+            "same": self.action == self.asked.action,
+        }
+
+
+def replay_asks(
+    url: str, secrets: Sequence[str], record: Mapping[str, Any], *, round_: int, seat: int, budget_ms: int
+) -> list[ReplayedAsk]:
+    """Asks the bot at `url` what a seat was asked in a round of a recorded game, in that order. The caller may call any
+    address.
+
+    `secrets`: those that the bot checks signatures with; none if they are not known. `record` must be sound
+    (`service.engine.record.verify`). Raises service.addresses.UrlRefused.
+    """
+    check_url(url)
+    now_ms = time.time_ns() // 1_000_000
+    asks = rebuild(record, round_=round_, seat=seat, budget_ms=budget_ms, time_ms=now_ms)
+    with unrestricted_outbound() as outbound:
+        return [_ask(outbound, url, secrets or (new_secret(),), asked) for asked in asks]
+
+
+def _ask(outbound: Outbound, url: str, secrets: Sequence[str], asked: Asked) -> ReplayedAsk:
     exchange = outbound.post(
         url.rstrip("/") + "/act",
         dump(asked.ask),
@@ -34,23 +74,13 @@ def ask_again(outbound: Outbound, url: str, secrets: Sequence[str], asked: Asked
         timeout_s=asked.ask["budget_ms"] / 1000,
     )
     verdict = verdict_on(exchange, asked.game, asked.decision)
-    fault = verdict if isinstance(verdict, Fault) else None
-    action = None if isinstance(verdict, Fault) else action_to_json(verdict)
-    return {
-        "decision": asked.decision,
-        "then": {"action": asked.action, "by": asked.by, "fault": asked.fault},
-        "now": {
-            "action": action,
-            "fault": fault.kind if fault else None,
-            "detail": fault.detail if fault else None,
-            "elapsed_ms": exchange.elapsed_ms,
-        },
-        "same": action == asked.action,
-    }
+    if isinstance(verdict, Fault):
+        return ReplayedAsk(asked, None, verdict, exchange.elapsed_ms)
+    return ReplayedAsk(asked, action_to_json(verdict), None, exchange.elapsed_ms)
 
 
 def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
-    """Prints the answers, in the order asked. 0: it was asked, whatever it answered; 2: URL or secret is none."""
+    """Prints the answers. Returns 0 whatever they are, or 2 for a URL or a secret that cannot be used."""
     parser = argparse.ArgumentParser(prog="python -m workers.replay_ask", description=__doc__)
     parser.add_argument("url", metavar="URL")
     parser.add_argument("--round", type=int, required=True)
@@ -58,23 +88,21 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     parser.add_argument("--budget-ms", type=int, required=True)
     given = parser.parse_args(arguments)
     try:
-        check_url(given.url)
-        secrets = known_secrets(environ) or (new_secret(),)
+        asks = replay_asks(
+            given.url,
+            known_secrets(environ),
+            json.load(sys.stdin),
+            round_=given.round,
+            seat=given.seat,
+            budget_ms=given.budget_ms,
+        )
     except UrlRefused as error:
         print(f"the URL cannot be called: {error}", file=sys.stderr)
         return 2
-    except BadSecret as error:
+    except InvalidSecret as error:
         print(error, file=sys.stderr)
         return 2
-    record = json.load(sys.stdin)
-    now_ms = time.time_ns() // 1_000_000
-    asks = rebuild(record, round_=given.round, seat=given.seat, budget_ms=given.budget_ms, time_ms=now_ms)
-    outbound = Outbound(EVERYWHERE)
-    try:
-        answers = [ask_again(outbound, given.url, secrets, asked) for asked in asks]
-    finally:
-        outbound.close()
-    print(json.dumps({"asks": answers}, ensure_ascii=False))
+    print(json.dumps({"asks": [ask.to_json() for ask in asks]}, ensure_ascii=False))
     return 0
 
 

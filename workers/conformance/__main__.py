@@ -1,6 +1,6 @@
 """`python -m workers.conformance URL`: checks a push bot without a service, and prints the report as JSON.
 
-MONTEGO_BOT_SECRET has the bot's secret (several, separated by spaces). Whoever runs this may call any address.
+MONTEGO_BOT_SECRET has the bot's secrets, separated by spaces.
 """
 
 from __future__ import annotations
@@ -8,36 +8,26 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import secrets
 import sys
 from collections.abc import Mapping, Sequence
 
-from service.addresses import UrlRefused, check_url
-from workers.conformance.caller import Target
-from workers.conformance.operator import EVERYWHERE, BadSecret, known_secrets, new_secret
-from workers.conformance.push import check_push
-from workers.outbound import Outbound
+from service.addresses import UrlRefused
+from workers.conformance import check_bot_at
+from workers.operator_calls import InvalidSecret, known_secrets
 
 
 def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
-    """Prints the report. 0: it was made, whatever is in it; 2: the URL or the secret is none."""
+    """Prints the report. Returns 0 whatever is in it, or 2 for a URL or a secret that cannot be used."""
     parser = argparse.ArgumentParser(prog="python -m workers.conformance", description=__doc__)
     parser.add_argument("url", metavar="URL")
-    url = str(parser.parse_args(arguments).url)
     try:
-        check_url(url)
-        target = Target(url, known_secrets(environ), new_secret(), f"check{secrets.token_hex(4)}")
+        report = check_bot_at(str(parser.parse_args(arguments).url), known_secrets(environ))
     except UrlRefused as error:
         print(f"the URL cannot be called: {error}", file=sys.stderr)
         return 2
-    except BadSecret as error:
+    except InvalidSecret as error:
         print(error, file=sys.stderr)
         return 2
-    outbound = Outbound(EVERYWHERE)
-    try:
-        report = check_push(outbound, target)
-    finally:
-        outbound.close()
     print(json.dumps(report.to_json(), ensure_ascii=False))
     return 0
 
