@@ -72,7 +72,7 @@ def test_kept_running_it_offers_records_to_replay_until_ctrl_c() -> None:
         offer = next(line for line in terminal.err if "montego replay http" in line)
         assert _montego("replay", offer.split()[-1]).out
         terminal.signal(signal.SIGINT)
-        assert terminal.wait(12) == 0
+        assert terminal.wait(30) == 0
         assert terminal.processes() == {}
 
 
@@ -80,7 +80,7 @@ def test_ctrl_c_in_the_middle_ends_it_all() -> None:
     with Terminal("demo", "--deals", 50) as terminal:
         terminal.line_with("matches of 4 players", 60)
         terminal.signal(signal.SIGINT)
-        assert terminal.wait(12) == 130
+        assert terminal.wait(30) == 130
         assert terminal.processes() == {}
         assert terminal.out == []
 

@@ -73,7 +73,9 @@ def test_the_first_steps_show_a_game_and_choose_cards(service: OrganiserClient, 
 
 
 @with_curl
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize(
+    "players", [2, pytest.param(3, marks=pytest.mark.slow), pytest.param(4, marks=pytest.mark.slow)]
+)
 def test_a_whole_game_is_played_with_curl(service: OrganiserClient, tmp_path: Path, players: int) -> None:
     said = played(block("sh", "PLAYERS"), tmp_path, URL=service.url, PLAYERS=str(players))
     record = record_in(tmp_path)
