@@ -1,7 +1,7 @@
-"""Heavy libraries, loaded when something of them is first used.
+"""Heavy modules, loaded when something of them is first used.
 
-Every process of the service can read ratings, few ever compute one: what scipy and choix need (about 90 MB, half a
-second) is not paid by the others. The loader is the standard library's own; nothing is hidden in functions.
+Every process can show ratings and few ever compute one: numpy, scipy and choix (about 90 MB, half a second) are not
+loaded by the others. The loader is the standard library's own.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any
 
 
 def lazily(name: str) -> Any:
-    """The module of that name, loaded by the first use of an attribute. Raises ModuleNotFoundError at once."""
+    """The module of that name, loaded by the first use of an attribute. Raises ModuleNotFoundError at once. The
+    packages above it are loaded at once, too: name the topmost one that is heavy."""
     if name in sys.modules:
         return sys.modules[name]
     spec = find_spec(name)

@@ -10,12 +10,13 @@ from math import sqrt
 from statistics import fmean, stdev
 from typing import Any
 
-from scipy.special import stdtrit
-
 from bots.inprocess import play
 from bots.reference import make_bot
 from bots.sdk import Action, Ask, Bot
 from bots.search import SearchLimits
+from service.lazy_import import lazily
+
+scipy: Any = lazily("scipy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,7 @@ def figures(contest: Contest, blocks: Sequence[ContestBlock]) -> Figures:
     shares = [block.share for block in blocks]
     share = fmean(shares)
     spread = [*shares, contest.setting.par]
-    half = float(stdtrit(len(spread) - 1, (1 + CONFIDENCE) / 2)) * stdev(spread) / sqrt(len(spread))
+    half = float(scipy.special.stdtrit(len(spread) - 1, (1 + CONFIDENCE) / 2)) * stdev(spread) / sqrt(len(spread))
     middle = fmean(spread)
     ms = [
         1000 * sum(block.seconds[bot] for block in blocks) / max(1, sum(block.decisions[bot] for block in blocks))

@@ -22,7 +22,7 @@ from service.ids import parse_match_id
 from service.tournament.plan import Plan
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Schedule
-from service.tournament.sequential_test import BETTER, NOT_BETTER, SequentialTest, Verdict, difference, pairs
+from service.tournament.sequential_test import BETTER, NOT_BETTER, PairedDifferences, SequentialTest, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +82,8 @@ class Comparison:
         self._schedule = schedule
         self._test = test
         self._given = 0
-        self._results: dict[int, MatchResult] = {}
-        self._cancelled: set[int] = set()
-        self._pairs = pairs(schedule, match.first, match.second)
-        self._pair = next(self._pairs, None)
-        """The first pair of blocks that the test has not had."""
+        self._matches = 0
+        self._differences = PairedDifferences(schedule, match.first, match.second)
 
     @property
     def verdict(self) -> Verdict:
@@ -94,43 +91,38 @@ class Comparison:
 
     def take(self, events: list[dict[str, Any]]) -> None:
         """New events of the tournament, in order."""
-        before = len(self._results)
         for event in events:
             self.seen = int(event["n"])
             if event["type"] in ("match_finished", "match_cancelled"):
                 self._note(event)
             self.over = self.over or event["type"] in OVER
-        if len(self._results) > before:
-            self._judge()
+        self._judge()
 
     def _note(self, event: Mapping[str, Any]) -> None:
         named = parse_match_id(str(event["match"]))
         assert named is not None, "the service gives matches ids of this form"
         pairing = self._schedule.block(named.block).pairings[named.seating]
         places = event.get("places")
-        if event["type"] == "match_cancelled":
-            self._cancelled.add(pairing.block)
-        self._results[pairing.match] = MatchResult(
-            match=pairing.match,
-            block=pairing.block,
-            seating=pairing.seating,
-            attempt=0,
-            status="finished" if event["type"] == "match_finished" else "cancelled",
-            seats=pairing.seats,
-            points=tuple(event["points"]),
-            places=None if places is None else tuple(places),
+        self._matches += 1
+        self._differences.add(
+            MatchResult(
+                match=pairing.match,
+                block=pairing.block,
+                seating=pairing.seating,
+                attempt=0,
+                status="finished" if event["type"] == "match_finished" else "cancelled",
+                seats=pairing.seats,
+                points=tuple(event["points"]),
+                places=None if places is None else tuple(places),
+            )
         )
 
     def _judge(self) -> None:
-        while self._pair is not None and self._given < self.match.most:
-            mine, theirs = self._pair
-            if self._cancelled.isdisjoint((mine.number, theirs.number)):
-                value = difference(mine, theirs, self._results, self.match.first, self.match.second)
-                if value is None:
-                    break
-                self._given += 1
-                self._test.add(value)
-            self._pair = next(self._pairs, None)
+        for difference in self._differences.ready():
+            if self._given == self.match.most:
+                break
+            self._given += 1
+            self._test.add(difference)
         self.over = self.over or self._given >= self.match.most
 
     def line(self) -> str:
@@ -138,7 +130,7 @@ class Comparison:
         verdict = self.verdict
         mean = "" if verdict.mean is None else f", {verdict.mean:+.3f} a match"
         return (
-            f"{len(self._results)} matches, {verdict.units} pairs of blocks{mean}; "
+            f"{self._matches} matches, {verdict.units} pairs of blocks{mean}; "
             f"evidence for better {verdict.for_better:.2g}, for not better {verdict.against_better:.2g}"
         )
 

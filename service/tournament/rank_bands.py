@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
-from service.lazy_import import lazily
 from service.tournament.pairwise import Floats
-
-special = lazily("scipy.special")
 
 Flags = NDArray[np.bool_]
 

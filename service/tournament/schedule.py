@@ -1,18 +1,17 @@
-"""Who meets whom, where and when: all blocks of a tournament, computed one by one from its plan.
+"""Who meets whom, in which seats and in which order: the blocks of a tournament, computed one by one from its plan.
 
-Nothing as long as the tournament is held. Only a plan with `sets` holds the chosen sets (balance.py).
+Nothing that grows with the number of matches is held; a plan with `sets` holds the chosen sets (balanced_sets.py).
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import permutations
 from math import comb, gcd
 
 from service.chance import Draws, shuffled
-from service.tournament.balanced_sets import all_sets, choose_sets
+from service.tournament.balanced_sets import choose_sets
 from service.tournament.plan import Plan, check
 
 # The golden ratio's fraction: steps of this share of a circle visit it most evenly, however many are taken.
@@ -86,19 +85,6 @@ class Schedule:
 
     def __iter__(self) -> Iterator[Block]:
         return (self.block(number) for number in range(self.blocks))
-
-    def pair_counts(self) -> dict[tuple[str, str], int]:
-        """How many sets of one deal hold both, for every two entrants that the format lets meet, in entrants' order."""
-        entrants = self.plan.entrants
-        place = {name: index for index, name in enumerate(entrants)}
-        sets = ([place[name] for name in names] for names in self._chosen) if self._chosen else all_sets(self.plan)
-        counts = Counter(pair for members in sets for pair in combinations(sorted(members), 2))
-        rivals = set(self.plan.challengers)
-        return {
-            (entrants[one], entrants[other]): counts[one, other]
-            for one, other in combinations(range(len(entrants)), 2)
-            if not (entrants[one] in rivals and entrants[other] in rivals)
-        }
 
     def _members(self, which: int) -> tuple[str, ...]:
         """The names of set number `which`: in a round robin in entrants' order, in a gauntlet the challenger first."""

@@ -11,11 +11,11 @@ inequality). The stated error rates hold for any distribution of the differences
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from service.tournament.results import MatchResult, counting
+from service.tournament.results import MatchResult
 from service.tournament.schedule import Block, Schedule
 from service.tournament.standings import match_score
 
@@ -95,42 +95,56 @@ class SequentialTest:
         return self.verdict
 
 
-def differences(schedule: Schedule, results: Iterable[MatchResult], first: str, second: str) -> Iterator[float]:
-    """The differences of a gauntlet in which `first` (A) and `second` (B) are challengers: B's less A's.
+class PairedDifferences:
+    """The differences of a gauntlet in which `first` (A) and `second` (B) are challengers: B's score less A's.
 
-    One for each pair of blocks with the same opponents and deal number, in the order of the schedule, up to the first
-    pair of which a match is not finished: which blocks happen to be done early must not matter. A pair in which a
-    match was cancelled is left out.
-
-    Raises ValueError if the schedule does not give both the same opponents: it must be a gauntlet with both among the
-    challengers and without `sets`.
+    There is one for each pair of blocks with the same opponents and deal number, in the order of the schedule, up to
+    the first pair with a match that is not finished: which blocks happen to be done early must not matter. A pair in
+    which a match was cancelled is left out.
     """
-    every = list(results)
-    cancelled = {result.block for result in every if result.status == "cancelled"}
-    found = {result.match: result for result in counting(every)}
-    for mine, theirs in pairs(schedule, first, second):
-        if mine.number in cancelled or theirs.number in cancelled:
-            continue
-        value = difference(mine, theirs, found, first, second)
-        if value is None:
-            return
-        yield value
+
+    def __init__(self, schedule: Schedule, first: str, second: str) -> None:
+        """Raises ValueError if the schedule does not give both the same opponents: it must be a gauntlet with both
+        among the challengers and without `sets`."""
+        self._first = first
+        self._second = second
+        self._results: dict[int, MatchResult] = {}
+        self._cancelled: set[int] = set()
+        self._pairs = _pairs(schedule, first, second)
+        self._pair = next(self._pairs, None)
+        """The first pair whose difference has not been given yet."""
+
+    def add(self, result: MatchResult) -> None:
+        """Takes a result; they can come in any order."""
+        if result.status == "cancelled":
+            self._cancelled.add(result.block)
+        elif result.has_placing:
+            self._results[result.match] = result
+
+    def ready(self) -> Iterator[float]:
+        """The differences that have become known, each once."""
+        while self._pair is not None:
+            mine, theirs = self._pair
+            if self._cancelled.isdisjoint((mine.number, theirs.number)):
+                scores = self._average(theirs, self._second), self._average(mine, self._first)
+                if scores[0] is None or scores[1] is None:
+                    return
+                yield float(scores[0] - scores[1])
+            self._pair = next(self._pairs, None)
+
+    def _average(self, block: Block, name: str) -> Fraction | None:
+        """The average match score of one entrant in a block; None as long as the block is not finished."""
+        total = Fraction(0)
+        for pairing in block.pairings:
+            result = self._results.get(pairing.match)
+            if result is None or result.places is None:
+                return None
+            total += match_score(result.places, result.seats.index(name))
+        return total / len(block.pairings)
 
 
-def difference(mine: Block, theirs: Block, found: Mapping[int, MatchResult], first: str, second: str) -> float | None:
-    """B's average match score in its block of a pair less A's in its own; None as long as a match is not finished.
-    `found`: results by match number."""
-    scores = _average(theirs, second, found), _average(mine, first, found)
-    if scores[0] is None or scores[1] is None:
-        return None
-    return float(scores[0] - scores[1])
-
-
-def pairs(schedule: Schedule, first: str, second: str) -> Iterator[tuple[Block, Block]]:
-    """A's and B's block against the same opponents with the same deal number, in the order of the schedule.
-
-    Raises ValueError as `differences` does, with the first pair.
-    """
+def _pairs(schedule: Schedule, first: str, second: str) -> Iterator[tuple[Block, Block]]:
+    """A's and B's block against the same opponents with the same deal number, in the order of the schedule."""
     plan = schedule.plan
     if plan.format != "gauntlet" or plan.sets is not None or not {first, second} <= set(plan.challengers):
         raise ValueError("a comparison needs a gauntlet with both bots among the challengers, and all sets played")
@@ -145,14 +159,3 @@ def pairs(schedule: Schedule, first: str, second: str) -> Iterator[tuple[Block, 
             waiting[key] = block
         else:
             yield (other, block) if challenger == second else (block, other)
-
-
-def _average(block: Block, name: str, found: Mapping[int, MatchResult]) -> Fraction | None:
-    """The average match score of one entrant in a block; None as long as it is not finished."""
-    total = Fraction(0)
-    for pairing in block.pairings:
-        result = found.get(pairing.match)
-        if result is None or result.places is None:
-            return None
-        total += match_score(result.places, result.seats.index(name))
-    return total / len(block.pairings)

@@ -16,9 +16,9 @@ from service.tournament.plan import Plan
 from service.tournament.rating import RESAMPLES, rate
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Schedule
-from service.tournament.sequential_test import BETTER, NOT_BETTER, SequentialTest, differences
+from service.tournament.sequential_test import BETTER, NOT_BETTER, SequentialTest
 from service.tournament.standings import standings
-from tests.tournament.simulated_field import SimulatedField, played, round_robin, true_ratings
+from tests.tournament.simulated_field import SimulatedField, differences, pair_counts, played, round_robin, true_ratings
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ def pool_of_differences(
     )
     schedule = Schedule(plan)
     results = played(simulated, schedule, np.random.default_rng(seed))
-    return np.array(list(differences(schedule, results, first, second)))
+    return np.array(differences(schedule, results, first, second))
 
 
 def decisions(pool: NDArray[np.float64], times: int, margin: float = 0.05, seed: int = 1) -> Decisions:
@@ -177,7 +177,7 @@ def print_balance() -> None:
         begun = time.process_time()
         schedule = Schedule(Plan("round_robin", names, (), players, 1, sets, "rotations", "balance"))
         took = time.process_time() - begun
-        counts = schedule.pair_counts().values()
+        counts = pair_counts(schedule).values()
         print(f"{bots:6}{players:9}{sets:7}{f'{min(counts)} to {max(counts)}':>16}{took:9.2f}", flush=True)
 
 

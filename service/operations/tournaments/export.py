@@ -12,8 +12,8 @@ from service.ids import match_id
 from service.operations.context import Context
 from service.operations.games.records import record_of
 from service.operations.tournaments.document import TournamentDoc, load_tournament
+from service.operations.tournaments.matches import results, voids
 from service.operations.tournaments.read import scheduled, tables_of, with_bots
-from service.operations.tournaments.tables_cache import parsed
 from service.store.tournaments import TournamentRow
 from service.timestamps import timestamp
 from service.tournament.results import MatchResult
@@ -28,10 +28,10 @@ def export(ctx: Context, tournament: str) -> Iterator[str]:
     row, doc = load_tournament(ctx, tournament)
     if not row.is_over:
         raise WrongState(f"The tournament is {row.status}: it can be exported once it is over.")
-    results = parsed([*ctx.tournaments.results(tournament).values(), *ctx.tournaments.voids(tournament).values()])
-    results.sort(key=lambda result: (result.match, result.attempt))
+    attempts = [*results(ctx, tournament).values(), *voids(ctx, tournament).values()]
+    attempts.sort(key=lambda result: (result.match, result.attempt))
     found = tables_of(ctx, tournament, row, doc)
-    return _pieces(ctx, _head(tournament, row, doc, found), _tail(doc, found), results)
+    return _pieces(ctx, _head(tournament, row, doc, found), _tail(doc, found), attempts)
 
 
 def _head(tournament: str, row: TournamentRow, doc: TournamentDoc, found: Tables) -> dict[str, Any]:
@@ -64,11 +64,11 @@ def _tail(doc: TournamentDoc, found: Tables) -> dict[str, Any]:
     }
 
 
-def _pieces(ctx: Context, head: dict[str, Any], tail: dict[str, Any], results: list[MatchResult]) -> Iterator[str]:
+def _pieces(ctx: Context, head: dict[str, Any], tail: dict[str, Any], attempts: list[MatchResult]) -> Iterator[str]:
     yield _text(head).removesuffix("}") + ',"matches":['
     # What the digest is taken of: it knows a record by the record's own digest.
     listed: list[dict[str, Any]] = []
-    for result in results:
+    for result in attempts:
         entry = _entry(ctx, head["tournament"], result)
         yield ("," if listed else "") + _text(entry)
         if entry["record"] is not None:

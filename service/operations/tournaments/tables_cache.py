@@ -1,6 +1,6 @@
-"""The tables of a tournament, computed when they are read, and again only when there is something new.
+"""The tables of a tournament: computed when they are read, and again only when there are new results.
 
-A process keeps those that it computed last. Nothing of it is in the store, so nothing can disagree with the results.
+A process keeps the tables that it computed last. None of them is in the store, so none can disagree with the results.
 """
 
 from __future__ import annotations
@@ -8,36 +8,38 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
-from service.tournament.rating import Rating, rate
 from service.tournament.results import MatchResult
 from service.tournament.tables import Tables, tables
 
 T = TypeVar("T")
 
 STALE_SHARE = 50
-"""While a tournament runs, its ratings may lack one in so many of its results: intervals take seconds where there are
+"""While a tournament runs, its ratings may lack one result in this many: intervals take seconds where there are
 thousands of matches."""
 
 
 class Offload(Protocol):
-    """Runs long arithmetic where it holds nobody else up, and returns what it returns."""
+    """Runs a long calculation where it holds nobody up, and returns its result."""
 
     def __call__(self, work: Callable[[], T]) -> T: ...
 
 
 def inline(work: Callable[[], T]) -> T:
-    """Offload for a process in which nobody else waits."""
+    """Offload for a process in which nobody waits meanwhile."""
     return work()
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What tables depend on. `results`: how many there are; they are written once, so their number tells them.
-    `seed`: what resamples are drawn from; another one once the tournament is over."""
+    """What tables depend on.
+
+    results  how many there are; each is written once, so their number identifies them
+    seed     what resamples are drawn from; another one once the tournament is over
+    """
 
     results: int
     seed: str
@@ -47,8 +49,8 @@ class Known:
 class _Kept:
     known: Known
     tables: Tables
-    rated: Mapping[str, Rating]
     rated_at: int
+    """How many results its ratings rest on."""
 
 
 class TablesCache:
@@ -58,7 +60,7 @@ class TablesCache:
         self._size = size
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._lock = threading.Lock()
-        # One at a time: it is arithmetic, and who waits for the same tables finds them done.
+        # One calculation at a time; a caller that waits for the same tables then finds them done.
         self._computing = threading.Lock()
 
     def get(
@@ -69,7 +71,8 @@ class TablesCache:
         read: Callable[[], Mapping[int, str]],
         offload: Offload,
     ) -> Tables:
-        """The tables of a tournament of which that much is known. `read` reads its results, as they are stored."""
+        """The tables of a tournament. `read` reads its results as they are stored; it is called only when the kept
+        tables were computed from something else than `known`."""
         kept = self._find(tournament)
         if kept is not None and kept.known == known:
             return kept.tables
@@ -97,17 +100,10 @@ class TablesCache:
 
 
 def _compute(kept: _Kept | None, known: Known, entrants: tuple[str, ...], texts: Mapping[int, str]) -> _Kept:
-    results = parsed(texts.values())
+    results = [MatchResult.from_json(json.loads(text)) for text in texts.values()]
     number = len(results)
+    # More results may have come in since `known` was read: the next reader will know of them.
+    now = Known(number, known.seed)
     if kept is not None and kept.known.seed == known.seed and number - kept.rated_at < max(1, number // STALE_SHARE):
-        rated, rated_at = kept.rated, kept.rated_at
-    else:
-        rated, rated_at = rate(entrants, results, known.seed), number
-    # More results may have come in since `known` was read; the next reader will know of them.
-    return _Kept(Known(number, known.seed), tables(entrants, results, known.seed, rated), rated, rated_at)
-
-
-def parsed(texts: Iterable[str]) -> list[MatchResult]:
-    """Results as they are stored, read."""
-    loaded: list[Any] = [json.loads(text) for text in texts]
-    return [MatchResult.from_json(value) for value in loaded]
+        return _Kept(now, tables(entrants, results, known.seed, kept.tables.rated), kept.rated_at)
+    return _Kept(now, tables(entrants, results, known.seed), number)
