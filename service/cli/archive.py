@@ -13,8 +13,9 @@ import msgspec
 from rich.progress import track
 
 from service.archive.file import DamagedArchive
-from service.cli.output import console, plain
+from service.cli.output import plain
 from service.cli.records import Refused, parse
+from service.cli.terminal import console
 from service.lazy_import import lazily
 
 if TYPE_CHECKING:

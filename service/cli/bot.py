@@ -10,7 +10,7 @@ import click
 from bots.reference import RUNGS, NoSearchError, UnknownBotError, make_bot
 from bots.sdk import BadSecret, CannotListen, Refused, run_poll, run_push
 from bots.search import SearchLimits
-from service.cli.options import HOST
+from service.cli.options import host_option
 from service.protocol import BOT_NAME
 
 IDEAS = "\n".join(f"  {rung.name:<12}{rung.idea}" for rung in RUNGS)
@@ -24,7 +24,7 @@ def _checked_name(context: click.Context, parameter: click.Parameter, name: str 
 
 @click.command(epilog=f"\b\nBots:\n{IDEAS}")
 @click.argument("bot_name", metavar="NAME")
-@HOST
+@host_option
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=9000, show_default=True, help="Port to listen on; 0: a free one."
 )

@@ -10,11 +10,11 @@ import click
 from rich.table import Table
 
 from service.cli.check import FAULTY, print_report
-from service.cli.client import segment
-from service.cli.options import client_of, service_options
-from service.cli.output import console, plain, say, show
+from service.cli.client import Client, segment, with_client
+from service.cli.output import plain, say, show
 from service.cli.registry import existing_bot
 from service.cli.registry import register as register_bot
+from service.cli.terminal import console
 
 CHECK_READS = 3
 CHECK_WAIT_S = 25
@@ -26,11 +26,11 @@ def bots() -> None:
 
 
 @bots.command(name="list")
-@service_options
-def list_bots(url: str, key: str | None) -> None:
+@with_client
+def list_bots(client: Client) -> None:
     """List the bots: id, name, kind, and whether others may seat them in casual games."""
     table = Table("bot", "name", "kind", "casual")
-    for item in client_of(url, key).items("/v1/bots"):
+    for item in client.items("/v1/bots"):
         casual = "yes" if item.get("casual") else "no"
         table.add_row(*(plain(text, 60) for text in (item.get("bot"), item.get("name"), item.get("kind"), casual)))
     console().print(table)
@@ -41,12 +41,12 @@ def list_bots(url: str, key: str | None) -> None:
 @click.argument("bot_url", metavar="[URL]", required=False)
 @click.option("--poll", is_flag=True, help="It has no URL: it polls the service.")
 @click.option("--casual", is_flag=True, help="Others may seat it in casual games.")
-@service_options
-def register(name: str, bot_url: str | None, poll: bool, casual: bool, url: str, key: str | None) -> None:
+@with_client
+def register(name: str, bot_url: str | None, poll: bool, casual: bool, client: Client) -> None:
     """Register a bot that is served at URL, or one that polls; prints its token and secret, shown this once."""
     if poll == bool(bot_url):
         raise click.UsageError("give either the URL of the bot or --poll", click.get_current_context())
-    made = register_bot(client_of(url, key), name, bot_url, casual=casual)
+    made = register_bot(client, name, bot_url, casual=casual)
     say("token and secret are shown once; keep them:")
     for member in ("bot", "name", "token", "secret"):
         if made.get(member):
@@ -55,13 +55,12 @@ def register(name: str, bot_url: str | None, poll: bool, casual: bool, url: str,
 
 @bots.command(name="check")
 @click.argument("bot", metavar="NAME-OR-ID")
-@service_options
-def check_bot(bot: str, url: str, key: str | None) -> int:
+@with_client
+def check_bot(bot: str, client: Client) -> int:
     """Let the service check whether a bot does what the bot protocol asks (its owner's key, or an organiser's).
 
     The exit code is 1 for a bot that is faulty.
     """
-    client = client_of(url, key)
     path = f"/v1/bots/{segment(str(existing_bot(client, bot)['bot']))}"
     found = client.post(f"{path}/check")
     for _ in range(CHECK_READS):
@@ -75,10 +74,9 @@ def check_bot(bot: str, url: str, key: str | None) -> int:
 @bots.command()
 @click.argument("bot", metavar="NAME-OR-ID")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many, newest first.")
-@service_options
-def faults(bot: str, limit: int, url: str, key: str | None) -> None:
+@with_client
+def faults(bot: str, limit: int, client: Client) -> None:
     """List what a bot did wrong, and why it last did not come up (its owner's key, or an organiser's)."""
-    client = client_of(url, key)
     table = Table("at", "game", "decision", "fault", "ms", "why, and what was received")
     known = existing_bot(client, bot)
     path = f"/v1/bots/{segment(str(known['bot']))}/faults"
@@ -102,9 +100,8 @@ def _tell_absence(bot: Mapping[str, Any]) -> None:
 
 @bots.command()
 @click.argument("bot", metavar="NAME-OR-ID")
-@service_options
-def delete(bot: str, url: str, key: str | None) -> None:
+@with_client
+def delete(bot: str, client: Client) -> None:
     """Delete a bot; its name is free again."""
-    client = client_of(url, key)
     client.delete(f"/v1/bots/{segment(str(existing_bot(client, bot)['bot']))}")
     say(f"deleted {plain(bot, 60)}")

@@ -11,8 +11,9 @@ import click
 from rich.table import Table
 
 from service.cli.client import checked_url
-from service.cli.output import console, plain, say, show
+from service.cli.output import plain, say, show
 from service.cli.records import Refused, verified
+from service.cli.terminal import console
 from service.processes.commands import ask_command, check_command
 
 FAULTY = 1

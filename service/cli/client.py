@@ -1,10 +1,13 @@
-"""The service as this command sees it: JSON over HTTP, each failure one clear line."""
+"""The service as the commands see it: JSON over HTTP, each failure one clear line."""
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 import json
-from collections.abc import Iterator, Mapping
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 from urllib.parse import quote, urlsplit
@@ -17,6 +20,9 @@ from urllib3.util import Retry
 
 from service.cli.output import plain
 
+DEFAULT_URL = "http://127.0.0.1:8000"
+#: What can stand in a header: anything else would be refused by the HTTP library, with the key in its message.
+KEY = re.compile(r"[!-~]+")
 CONNECT_SECONDS = 5.0
 #: Above the longest `wait` of the API.
 READ_SECONDS = 40.0
@@ -142,6 +148,32 @@ class Client:
                 yield answer
         except requests.RequestException as error:
             raise Unreachable(f"{self.url} does not answer: {_reason(error)}") from None
+
+
+def with_client(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds --url and --key to a command, which gets the client for them as `client`."""
+
+    @click.option(
+        "--url", envvar="MONTEGO_URL", default=DEFAULT_URL, show_default=True, help="The service. [MONTEGO_URL]"
+    )
+    @click.option("--key", help="Key to call it with. [MONTEGO_KEY, else MONTEGO_ORGANISER_KEY]")
+    @functools.wraps(command)
+    def with_url_and_key(*arguments: Any, url: str, key: str | None, **options: Any) -> Any:
+        return command(*arguments, client=Client(url.strip(), _key(key)), **options)
+
+    return with_url_and_key
+
+
+def _key(given: str | None) -> str | None:
+    """The key of the option, or of the environment. Raises click.ClickException that names the source of one that
+    cannot be sent, and does not repeat it."""
+    sources = {"--key": given, **{name: os.environ.get(name) for name in ("MONTEGO_KEY", "MONTEGO_ORGANISER_KEY")}}
+    for source, value in sources.items():
+        if key := (value or "").strip():
+            if not KEY.fullmatch(key):
+                raise click.ClickException(f"{source} is not a key: a space, line end or special character is in it")
+            return key
+    return None
 
 
 def download(url: str, limit: int) -> bytes:

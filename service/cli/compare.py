@@ -11,11 +11,11 @@ from typing import Any
 
 import click
 
-from service.cli.client import Client, ServiceError, segment
+from service.cli.client import Client, ServiceError, segment, with_client
 from service.cli.demo import named_url
-from service.cli.options import client_of, service_options
-from service.cli.output import console, plain, say, show
+from service.cli.output import plain, say, show
 from service.cli.registry import existing_bot, register_once
+from service.cli.terminal import console
 from service.cli.up import hosted
 from service.cli.watching import OVER, Patience
 from service.ids import parse_match_id
@@ -196,8 +196,8 @@ WAIT_SECONDS = 2
 @click.option(
     "--local", is_flag=True, help="Start a service for it here, with the bots that are named, and end it afterwards."
 )
-@service_options
-def compare(local: bool, url: str, key: str | None, margin: float, error: float, **options: Any) -> None:
+@with_client
+def compare(local: bool, client: Client, margin: float, error: float, **options: Any) -> None:
     """Is B better than A, against the same field?
 
     Bots are names at the service (with --local: of reference bots), or NAME=URL for a bot served there. A and B play
@@ -213,7 +213,7 @@ def compare(local: bool, url: str, key: str | None, margin: float, error: float,
         with hosted(None, None, [name for name in named if "=" not in name]) as stack:
             played = _play(Client(stack.url, stack.organiser_key), stack.supervisor.watch, test, **options)
     else:
-        played = _play(client_of(url, key), time.sleep, test, **options)
+        played = _play(client, time.sleep, test, **options)
     _tell(played, margin, error)
     code = {BETTER: 0, NOT_BETTER: EXIT_NOT_BETTER}.get(played.verdict.decided or "", EXIT_UNDECIDED)
     click.get_current_context().exit(code)

@@ -13,9 +13,10 @@ from rich.table import Table
 from service.cli.client import Client, checked_url, segment
 from service.cli.files import write_record
 from service.cli.options import tournament_options
-from service.cli.output import console, plain, say
+from service.cli.output import plain, say
 from service.cli.registry import register_once
 from service.cli.standings import standings_table
+from service.cli.terminal import console
 from service.cli.up import REFERENCE_BOTS, hosted, stay
 from service.cli.watching import wait_until_over
 from service.processes.interrupts import Interrupted

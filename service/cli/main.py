@@ -1,75 +1,73 @@
-"""The `montego` command: its groups put together, and the one place where errors become lines."""
+"""The `montego` command: its commands by name, and the one place where errors become lines."""
 
 from __future__ import annotations
 
 import os
+import pkgutil
 import sys
-from importlib.metadata import PackageNotFoundError, version
+import traceback
 
 import click
-from rich.traceback import Traceback
 
-from service.cli.archive import report, verify
-from service.cli.bot import bot
-from service.cli.bots import bots
-from service.cli.check import ask, check
-from service.cli.compare import compare
-from service.cli.demo import demo
-from service.cli.keys import keys
-from service.cli.output import console, plain, say
-from service.cli.records import replay
-from service.cli.rungs import rungs
-from service.cli.serve import serve
-from service.cli.settings import settings
-from service.cli.tournament import tournament
-from service.cli.up import up
-from service.cli.worker import worker
+from service.cli.output import plain, say
 from service.config import ConfigError
 from service.processes.interrupts import Interrupted
 from service.processes.supervisor import LocalError
 
-LONGEST_ERROR = 2000
+MAX_ERROR = 2000
 #: As shells report a program ended by Ctrl-C.
 EXIT_INTERRUPTED = 130
 
+#: Where each command is, and its line in `montego --help`.
+COMMANDS = {
+    "demo": ("service.cli.demo:demo", "Play a tournament of four bots from nothing."),
+    "up": ("service.cli.up:up", "Run the whole service here, with reference bots."),
+    "serve": ("service.cli.serve:serve", "Serve the HTTP API."),
+    "worker": ("service.cli.worker:worker", "Play matches and turns."),
+    "bot": ("service.cli.bot:bot", "Run a reference bot."),
+    "tournament": ("service.cli.tournament:tournament", "Create, watch and steer tournaments."),
+    "compare": ("service.cli.compare:compare", "Find out whether a bot is better than another one."),
+    "rungs": ("service.cli.rungs:rungs", "Play each reference bot against the one below it."),
+    "keys": ("service.cli.keys:keys", "Make, list and revoke keys."),
+    "bots": ("service.cli.bots:bots", "Register, check, list and delete bots."),
+    "check": ("service.cli.check:check", "Check whether a bot does what the bot protocol asks."),
+    "ask": ("service.cli.check:ask", "Ask a bot again what a seat was asked in a finished game."),
+    "replay": ("service.cli.records:replay", "Verify the record of a game, and print it."),
+    "verify": ("service.cli.archive:verify", "Verify an exported tournament."),
+    "report": ("service.cli.archive:report", "Make an HTML page of an exported tournament."),
+    "settings": ("service.cli.settings:settings", "List the settings of the service."),
+}
 
-def _version() -> str:
-    try:
-        return version("montego-bay")
-    except PackageNotFoundError:  # run from a folder that was never installed
-        return "unknown"
+
+class _Commands(click.Group):
+    """Lists the commands by name and summary, and imports only the one that is called: the others may need libraries
+    that take a second to load."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Puts the command itself in the place of its summary."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if name in COMMANDS:
+            command = pkgutil.resolve_name(COMMANDS[name][0])
+        return name, command, rest
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(_version(), prog_name="montego")
+@click.group(
+    cls=_Commands,
+    commands=[click.Command(name, short_help=summary) for name, (_, summary) in COMMANDS.items()],
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(package_name="montego-bay", prog_name="montego")
 def cli() -> None:
     """Montego Bay: games over HTTP, and tournaments of bots that play them."""
 
 
-COMMANDS = (
-    demo,
-    up,
-    serve,
-    worker,
-    bot,
-    tournament,
-    compare,
-    rungs,
-    keys,
-    bots,
-    check,
-    ask,
-    replay,
-    verify,
-    report,
-    settings,
-)
-for command in COMMANDS:
-    cli.add_command(command)
-
-
 def main() -> None:
     """The program. Exit codes: 0 done, 1 an error, 2 wrong usage, 130 interrupted."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that has no sign for a character shows a question mark instead.
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     sys.exit(run(sys.argv[1:]))
 
 
@@ -77,6 +75,9 @@ def run(arguments: list[str]) -> int:
     """Runs one command line; its exit code. An error is one line on standard error, never a traceback."""
     try:
         return _exit_code(cli.main(arguments, prog_name="montego", standalone_mode=False))
+    except click.exceptions.NoArgsIsHelpError as error:
+        say(error.format_message())
+        return 2
     except click.UsageError as error:
         hint = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
         return _failed(f"{error.format_message()}{hint}", 2)
@@ -90,9 +91,9 @@ def run(arguments: list[str]) -> int:
         # The reader (head, less) has seen enough. What is still buffered must not fail again when we exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except Exception as error:  # noqa: BLE001  (a bug of ours; a traceback would help nobody who only runs it)
+    except Exception as error:  # noqa: BLE001  (a bug of ours; whoever fixes it asks for more)
         if os.environ.get("MONTEGO_DEBUG"):
-            console(errors=True).print(Traceback(suppress=[click]))
+            traceback.print_exc()
         return _failed(f"this is a bug: {type(error).__name__}: {error} (MONTEGO_DEBUG=1 shows where)", 1)
 
 
@@ -102,7 +103,7 @@ def _exit_code(result: object) -> int:
 
 
 def _failed(message: str, code: int) -> int:
-    say(f"Error: {plain(message, LONGEST_ERROR)}")
+    say(f"Error: {plain(message, MAX_ERROR)}")
     return code
 
 

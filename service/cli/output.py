@@ -1,16 +1,12 @@
-"""What the command shows: the two consoles, and texts from elsewhere made harmless."""
+"""Lines of text for standard output and standard error, and texts from elsewhere made harmless."""
 
 from __future__ import annotations
 
+import sys
 import unicodedata
-
-from rich.console import Console
 
 #: Control, format (direction marks among them), surrogate and unassigned characters, line and paragraph separators.
 _UNSHOWN = frozenset(("Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"))
-
-
-WIDTH_OF_FILES = 120
 
 
 def plain(text: object, limit: int = 500) -> str:
@@ -24,24 +20,11 @@ def _may_show(char: str) -> bool:
     return char in "\n\r\t" or unicodedata.category(char) not in _UNSHOWN
 
 
-def console(*, errors: bool = False) -> Console:
-    """Where to print: results on standard output, all else on standard error.
-
-    Square brackets, numbers and :names: mean nothing in what it prints: texts of bots and servers are shown as they
-    are. Streams are looked up now, since tests and callers replace them.
-    """
-    made = Console(stderr=errors, markup=False, highlight=False, emoji=False, soft_wrap=False)
-    if not made.is_terminal:
-        # A file or a pipe has no edge at which to cut a table off.
-        made.width = max(made.width, WIDTH_OF_FILES)
-    return made
-
-
 def say(line: str) -> None:
     """One line about what is going on, on standard error."""
-    console(errors=True).print(line, soft_wrap=True)
+    print(line, file=sys.stderr, flush=True)
 
 
 def show(line: str = "") -> None:
-    """One line of the result, on standard output, never wrapped."""
-    console().print(line, soft_wrap=True)
+    """One line of the result, on standard output."""
+    print(line)

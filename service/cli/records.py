@@ -11,7 +11,8 @@ import click
 from rich.progress import track
 
 from service.cli.client import checked_url, download
-from service.cli.output import console, plain, say, show
+from service.cli.output import plain, say, show
+from service.cli.terminal import console
 from service.engine.errors import DamagedRecord
 from service.engine.record import verify
 from service.engine.transcript import render

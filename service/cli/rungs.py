@@ -16,7 +16,8 @@ from bots.reference import RUNGS
 from bots.rungs import plans
 from bots.rungs.contest import Contest, Figures, play_all
 from service.cli.files import write_text
-from service.cli.output import console, say
+from service.cli.output import say
+from service.cli.terminal import console
 
 NAMES = [rung.name for rung in RUNGS]
 DEALS = 40

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from service.cli.options import HOST, PORT
+from service.cli.options import PORT, host_option
 from service.cli.output import say
 from service.config import Settings
 from service.processes.commands import api_command
@@ -15,7 +15,7 @@ from service.processes.ports import check_free
 
 
 @click.command()
-@HOST
+@host_option
 @click.option("--port", type=PORT, default=8000, show_default=True, help="Port to listen on.")
 def serve(host: str, port: int) -> None:
     """Serve the HTTP API with gunicorn."""

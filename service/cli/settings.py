@@ -7,7 +7,7 @@ from dataclasses import fields
 import click
 from rich.table import Table
 
-from service.cli.output import console
+from service.cli.terminal import console
 from service.config import Settings
 
 

@@ -9,7 +9,8 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from service.cli.client import Client, segment
-from service.cli.output import console, plain, show
+from service.cli.output import plain, show
+from service.cli.terminal import console
 
 MOST_VERSIONS = 5
 

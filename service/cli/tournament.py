@@ -13,13 +13,14 @@ from typing import Any, BinaryIO, cast
 import click
 from rich.table import Table
 
-from service.cli.client import Client, segment
+from service.cli.client import Client, segment, with_client
 from service.cli.files import file_name, writing
-from service.cli.options import client_of, service_options, tournament_options
-from service.cli.output import console, plain, say, show
+from service.cli.options import tournament_options
+from service.cli.output import plain, say, show
 from service.cli.registry import existing_bot
 from service.cli.standings import print_standings
 from service.cli.table_files import from_file, from_service, write
+from service.cli.terminal import console
 from service.cli.watching import wait_until_over
 
 
@@ -48,10 +49,9 @@ def _path(identifier: str, rest: str = "") -> str:
 @click.option("--max-faults", type=int, help="A seat with more faults forfeits.")
 @click.option("--policy", type=click.Choice(("lenient", "strict")), help="strict: the first illegal action forfeits.")
 @click.option("--watch", "watching", is_flag=True, help="Stay until it is over.")
-@service_options
-def create(url: str, key: str | None, watching: bool, **options: Any) -> None:
+@with_client
+def create(client: Client, watching: bool, **options: Any) -> None:
     """Create a tournament of the BOTs (names or ids) and print its id. Limits not given are the service's."""
-    client = client_of(url, key)
     made = client.post("/v1/tournaments", _body(options))
     identifier = str(made["tournament"])
     say(f"tournament {plain(identifier, 100)}, {plain(made.get('matches', {}).get('total'), 20)} matches")
@@ -93,11 +93,11 @@ def _variants(given: tuple[str, ...]) -> dict[str, object]:
 
 
 @tournament.command(name="list")
-@service_options
-def list_tournaments(url: str, key: str | None) -> None:
+@with_client
+def list_tournaments(client: Client) -> None:
     """List the tournaments, newest first: id, name, status, matches finished."""
     table = Table("tournament", "name", "status", "finished", "matches")
-    for item in client_of(url, key).items("/v1/tournaments"):
+    for item in client.items("/v1/tournaments"):
         matches = item.get("matches", {})
         cells = (
             item.get("tournament"),
@@ -112,11 +112,11 @@ def list_tournaments(url: str, key: str | None) -> None:
 
 @tournament.command()
 @click.argument("identifier", metavar="ID")
-@service_options
-def schedule(identifier: str, url: str, key: str | None) -> None:
+@with_client
+def schedule(identifier: str, client: Client) -> None:
     """Print who sits where in each match, and how many blocks each two bots share. It is known before play."""
     blocks: dict[int, frozenset[str]] = {}
-    for item in client_of(url, key).items(_path(identifier, "/schedule")):
+    for item in client.items(_path(identifier, "/schedule")):
         seats = [plain(name, 60) for name in item["seats"]]
         show(f"{plain(item['match'], 100)}  block {item['block']}  {'  '.join(seats)}")
         blocks[item["block"]] = frozenset(seats)
@@ -128,20 +128,19 @@ def schedule(identifier: str, url: str, key: str | None) -> None:
 
 @tournament.command(name="show")
 @click.argument("identifier", metavar="ID")
-@service_options
-def show_tournament(identifier: str, url: str, key: str | None) -> None:
+@with_client
+def show_tournament(identifier: str, client: Client) -> None:
     """Show a tournament and its standings."""
-    client = client_of(url, key)
     _print_state(client.get(_path(identifier)))
     print_standings(client, identifier)
 
 
 @tournament.command()
 @click.argument("identifier", metavar="ID")
-@service_options
-def watch(identifier: str, url: str, key: str | None) -> None:
+@with_client
+def watch(identifier: str, client: Client) -> None:
     """Follow a tournament until it is over, then print its standings. Ctrl-C stops watching, not the tournament."""
-    _watch(client_of(url, key), identifier)
+    _watch(client, identifier)
 
 
 def _steering(name: str, call: str, done: str, summary: str) -> None:
@@ -149,9 +148,9 @@ def _steering(name: str, call: str, done: str, summary: str) -> None:
 
     @tournament.command(name=name, help=summary)
     @click.argument("identifier", metavar="ID")
-    @service_options
-    def steer(identifier: str, url: str, key: str | None) -> None:
-        client_of(url, key).post(_path(identifier, call))
+    @with_client
+    def steer(identifier: str, client: Client) -> None:
+        client.post(_path(identifier, call))
         say(f"{done} {plain(identifier, 100)}")
 
 
@@ -162,20 +161,19 @@ _steering("resume", "/resumption", "resumed", "Go on with a paused tournament.")
 
 @tournament.command()
 @click.argument("identifier", metavar="ID")
-@service_options
-def remove(identifier: str, url: str, key: str | None) -> None:
+@with_client
+def remove(identifier: str, client: Client) -> None:
     """Remove a tournament that is over, with its games: nothing of it is left at the service. Export it first."""
-    client_of(url, key).delete(_path(identifier))
+    client.delete(_path(identifier))
     say(f"removed {plain(identifier, 100)}")
 
 
 @tournament.command()
 @click.argument("identifier", metavar="ID")
 @click.argument("bot", metavar="BOT")
-@service_options
-def withdraw(identifier: str, bot: str, url: str, key: str | None) -> None:
+@with_client
+def withdraw(identifier: str, bot: str, client: Client) -> None:
     """Take BOT out of a tournament: its unfinished blocks are cancelled, finished ones count."""
-    client = client_of(url, key)
     client.post(_path(identifier, "/withdrawals"), {"bot": existing_bot(client, bot)["bot"]})
     say(f"withdrew {plain(bot, 60)} from {plain(identifier, 100)}")
 
@@ -185,10 +183,9 @@ def withdraw(identifier: str, bot: str, url: str, key: str | None) -> None:
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="[default: ID.json; with .gz, packed]"
 )
-@service_options
-def export(identifier: str, output: Path | None, url: str, key: str | None) -> None:
+@with_client
+def export(identifier: str, output: Path | None, client: Client) -> None:
     """Write a tournament that is over to one file, which `montego verify` checks and `montego report` shows."""
-    client = client_of(url, key)
     path = output or Path(f"{file_name(identifier)}.json")
     with writing(path) as file:
         if path.suffix == ".gz":
@@ -205,10 +202,10 @@ def export(identifier: str, output: Path | None, url: str, key: str | None) -> N
 @click.option(
     "-o", "--output", type=click.Path(file_okay=False, path_type=Path), default=Path(), help="Folder. [default: here]"
 )
-@service_options
-def tables(source: str, kind: str, output: Path, url: str, key: str | None) -> None:
+@with_client
+def tables(source: str, kind: str, output: Path, client: Client) -> None:
     """Write standings, crosstable and matches for other programs, of a tournament at the service or of a file."""
-    found = from_file(Path(source)) if Path(source).is_file() else from_service(client_of(url, key), source)
+    found = from_file(Path(source)) if Path(source).is_file() else from_service(client, source)
     for path in write(found, output, kind):
         say(f"wrote {path}")
 

@@ -12,8 +12,9 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from service.cli.client import Client, ServiceError, Unreachable, segment
-from service.cli.output import console, plain, say
+from service.cli.output import plain, say
 from service.cli.standings import standings_table
+from service.cli.terminal import console
 
 OVER = frozenset(("finished", "cancelled", "failed"))
 POLL_SECONDS = 0.5

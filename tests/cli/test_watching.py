@@ -76,7 +76,7 @@ def test_at_the_end_the_standings_are_shown_with_what_there_is(montego: Montego,
 def test_in_a_narrow_place_what_says_least_is_left_out(
     montego: Montego, scripted: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.cli.output.WIDTH_OF_FILES", 60)
+    monkeypatch.setattr("service.cli.terminal.WIDTH_OF_FILES", 60)
     monkeypatch.setenv("COLUMNS", "60")
     scripted.on("GET /v1/tournaments/t", 200, state("finished", 4))
     scripted.on("GET /v1/tournaments/t/standings", 200, {"standings": [{**ROW, "interval": [1500, 1700]}]})
