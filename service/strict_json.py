@@ -25,14 +25,14 @@ class StrictJsonError(ValueError):
 
 
 def parse_strict(body: bytes, *, max_depth: int = MAX_DEPTH) -> object:
-    """The value that the bytes stand for: dict, list, str, int, float, bool or None.
+    """The value that the bytes stand for: dict, list, str, int, float, bool or None. A byte order mark is ignored.
 
     Raises StrictJsonError for what is not UTF-8, not JSON, has NaN or Infinity, two members of one name, a number
     beyond `MAX_NUMBER_LENGTH` or beyond a float's range, half of a surrogate pair, anything after the value, or more
     than `max_depth` levels. The caller bounds the length.
     """
     try:
-        text = body.decode("utf-8")
+        text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise StrictJsonError(f"it is not UTF-8 at byte {error.start}") from None
     # Counting is enough for nearly all bodies, and cheap; which brackets are inside strings matters only beyond.

@@ -32,7 +32,7 @@ BAD_BODIES = {
     b'"\\x41"': "not JSON",
     b'"\\u12"': "not JSON",
     b"\xc2\xa0{}": "not JSON",
-    b"\xef\xbb\xbf{}": "not JSON",
+    b"\xef\xbb\xbf\xef\xbb\xbf{}": "not JSON",
     b'"\xff"': "not UTF-8 at byte 1",
     b'"\xed\xa0\x80"': "not UTF-8",
     b'"\xc0\x80"': "not UTF-8",

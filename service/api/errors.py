@@ -26,6 +26,12 @@ class MalformedJson(OperationError):
     code = "malformed_json"
 
 
+class IncompleteBody(OperationError):
+    """A body that did not arrive in full."""
+
+    code = "bad_request"
+
+
 class TooLarge(OperationError):
     """A body above the limit."""
 

@@ -84,7 +84,7 @@ def read_game(call: Call, game: str) -> Response:
     as soon as the version differs.
     """
     view = read.observe(call.ctx, call.caller, game)
-    if _has(call, view):
+    if _has(call, view) and view.observation["status"] in ("open", "running"):
         view = read.wait_for_observation(call.ctx, call.caller, game, view.version, call.query["wait"])
     headers = {
         "ETag": responses.etag(_tag(view)),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import uuid
 
-from flask import Flask, Response, g, request
-from flask_compress import Compress
+from flask import Flask, Request, Response, g, request
 from flask_cors import CORS
 
 from service.api import parsing
@@ -17,6 +17,15 @@ MIN_COMPRESSED_BYTES = 8 * 1024
 """Shorter bodies are sent as they are: records, long lists and the OpenAPI document are compressed, views of a running
 game are not."""
 
+_LEVEL = 6
+_COMPRESSED_TYPES = (
+    "application/json",
+    "application/problem+json",
+    "text/css",
+    "text/html",
+    "text/javascript",
+    "text/plain",
+)
 _REQUEST_ID_PATTERN = re.compile(r"[A-Za-z0-9._~+/=-]{1,128}")
 _EXPOSED_HEADERS = (
     "Allow",
@@ -65,22 +74,7 @@ def register(app: Flask, cors_origins: tuple[str, ...]) -> None:
             methods=["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"],
             max_age=600,
         )
-    app.config.update(
-        COMPRESS_ALGORITHM=["gzip"],
-        COMPRESS_MIMETYPES=[
-            "application/json",
-            "application/problem+json",
-            "text/css",
-            "text/html",
-            "text/javascript",
-            "text/plain",
-        ],
-        COMPRESS_MIN_SIZE=MIN_COMPRESSED_BYTES,
-        # A compressor would hold back the events of a stream.
-        COMPRESS_STREAMS=False,
-        COMPRESS_EVALUATE_CONDITIONAL_REQUEST=False,
-    )
-    Compress(app)
+    _compress(app)
 
 
 def _add_request_ids(app: Flask) -> None:
@@ -113,3 +107,23 @@ def _drain_bodies(app: Flask) -> None:
         if response.status_code >= 400:
             parsing.drain(request)
         return response
+
+
+def _compress(app: Flask) -> None:
+    @app.after_request
+    def compress(response: Response) -> Response:
+        response.vary.add("Accept-Encoding")
+        # The events of a stream would be held back in a compressor.
+        if response.is_streamed or response.mimetype not in _COMPRESSED_TYPES or not _prefers_gzip(request):
+            return response
+        body = response.get_data()
+        if len(body) >= MIN_COMPRESSED_BYTES:
+            response.set_data(gzip.compress(body, _LEVEL, mtime=0))
+            response.content_encoding = "gzip"
+        return response
+
+
+def _prefers_gzip(request: Request) -> bool:
+    """Whether `Accept-Encoding` allows gzip, and does not prefer the body as it is (RFC 9110, 12.5.3)."""
+    accepted = request.accept_encodings
+    return accepted["gzip"] > 0 and accepted["gzip"] >= accepted["identity"]

@@ -2,29 +2,84 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, ClassVar, NoReturn
 
 from flask import Request, g
+from gunicorn.http.errors import ParseException
 from marshmallow import EXCLUDE, RAISE, Schema, ValidationError
 from webargs.flaskparser import FlaskParser
-from werkzeug.exceptions import RequestEntityTooLarge
 
-from service.api.errors import InvalidMembers, MalformedJson, TooLarge, UnsupportedMediaType
+from service.api.errors import IncompleteBody, InvalidMembers, MalformedJson, TooLarge, UnsupportedMediaType
 from service.strict_json import StrictJsonError, parse_strict
 
 MAX_DRAINED_BYTES = 8 * 1024 * 1024
-"""How much of a body that nobody wants is read. Closing a connection with bytes unread resets it, and the client would
-see no response."""
-_CHUNK_BYTES = 64 * 1024
+"""How much of a body that is too large, or that nobody wants, is read. Closing a connection with bytes unread resets
+it, and the client would see no response."""
+_PIECE_BYTES = 64 * 1024
 
 
-def has_body(request: Request) -> bool:
-    """Whether the request announces a body."""
-    return bool(request.content_length) or "chunked" in request.headers.get("Transfer-Encoding", "").lower()
+def receive(request: Request) -> None:
+    """Reads the whole body into `g.raw_body` (empty for one that is too large). Raises IncompleteBody, TooLarge.
+
+    To be called before anything is done for a request: the server hands on a body that was cut short as if it were
+    whole.
+    """
+    limit = request.max_content_length or 0
+    too_large = TooLarge(f"A body has at most {limit} bytes.")
+    if _waits_for_continue(request):
+        raise too_large
+    g.raw_body = b""
+    kept, size = bytearray(), 0
+    for chunk in _body(request):
+        size += len(chunk)
+        if size <= limit:
+            kept += chunk
+    if size > limit:
+        raise too_large
+    g.raw_body = bytes(kept)
 
 
-def read_json(request: Request) -> Any:
-    """The JSON value of the body. Raises UnsupportedMediaType, TooLarge, MalformedJson."""
+def drain(request: Request) -> None:
+    """Reads and drops a body that `receive` has not read."""
+    if "raw_body" not in g and not _waits_for_continue(request):
+        with suppress(IncompleteBody):
+            for _ in _body(request):
+                pass
+
+
+def _waits_for_continue(request: Request) -> bool:
+    """Whether the client announces a body above the limit, and sends it only if the server agrees."""
+    too_long = (request.content_length or 0) > (request.max_content_length or 0)
+    return too_long and request.headers.get("Expect", "").lower() == "100-continue"
+
+
+def _body(request: Request) -> Iterator[bytes]:
+    """The body piece by piece, up to MAX_DRAINED_BYTES. Raises IncompleteBody if it ends too early."""
+    length = request.content_length
+    if length is None and "chunked" not in request.headers.get("Transfer-Encoding", "").lower():
+        return
+    left = MAX_DRAINED_BYTES if length is None else min(MAX_DRAINED_BYTES, length)
+    while left > 0:
+        try:
+            piece = request.environ["wsgi.input"].read(min(_PIECE_BYTES, left))
+        except TimeoutError:
+            raise IncompleteBody("The body came too slowly.") from None
+        except OSError:
+            raise IncompleteBody("The body ended before its last chunk.") from None
+        except ParseException:
+            raise IncompleteBody("The chunks of the body are malformed.") from None
+        if not piece:
+            break
+        left -= len(piece)
+        yield piece
+    if length is not None and left > 0:
+        raise IncompleteBody("The body is shorter than its Content-Length.")
+
+
+def read_json(request: Request, body: bytes) -> Any:
+    """The JSON value of a body. Raises UnsupportedMediaType, MalformedJson."""
     if request.mimetype != "application/json" and not request.mimetype.endswith("+json"):
         given = request.mimetype[:60] or "nothing"
         raise UnsupportedMediaType(f"Send the body as Content-Type: application/json, not {given}.")
@@ -33,41 +88,10 @@ def read_json(request: Request) -> Any:
         raise UnsupportedMediaType("Send the body in UTF-8.")
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise UnsupportedMediaType("Send the body without compression.")
-    body = g.raw_body = _read(request)
     try:
         return parse_strict(body)
     except StrictJsonError as error:
         raise MalformedJson(f"The body cannot be read: {error.reason}.") from None
-
-
-def _read(request: Request) -> bytes:
-    limit = request.max_content_length
-    too_large = TooLarge(f"A body has at most {limit} bytes.")
-    try:
-        body = request.get_data(cache=False)
-    except RequestEntityTooLarge:
-        raise too_large from None
-    # werkzeug cuts a body of unknown length at the limit, and says nothing.
-    if request.content_length is None and len(body) == limit and request.environ["wsgi.input"].read(1):
-        raise too_large
-    return body
-
-
-def drain(request: Request) -> None:
-    """Reads what is left of a body, up to MAX_DRAINED_BYTES, and drops it."""
-    if not has_body(request):
-        return
-    stream = request.environ["wsgi.input"]
-    left = MAX_DRAINED_BYTES if request.content_length is None else min(MAX_DRAINED_BYTES, request.content_length)
-    try:
-        while left > 0:
-            chunk = stream.read(min(_CHUNK_BYTES, left))
-            if not chunk:
-                return
-            left -= len(chunk)
-    except OSError:
-        # The client is gone, or its framing is broken: there is nobody to answer.
-        return
 
 
 class StrictParser(FlaskParser):
@@ -81,9 +105,9 @@ class StrictParser(FlaskParser):
 
     def load_json(self, req: Request, schema: Schema) -> Any:
         """The body. Without one, `{}` if no member is required."""
-        if not has_body(req) and not any(field.required for field in schema.fields.values()):
+        if not g.raw_body and not any(field.required for field in schema.fields.values()):
             return {}
-        value = g.json = read_json(req)
+        value = g.json = read_json(req, g.raw_body)
         if not isinstance(value, dict):
             raise InvalidMembers({"_schema": ["The body must be an object."]})
         return value

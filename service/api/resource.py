@@ -14,7 +14,7 @@ from marshmallow import Schema
 from service.api.call import Call, context
 from service.api.errors import CODES, InvalidMembers
 from service.api.idempotency import idempotent
-from service.api.parsing import StrictParser
+from service.api.parsing import StrictParser, receive
 from service.api.schemas.common import CreatingHeaders
 from service.errors import OperationError, Unauthorized
 from service.operations.access.tokens import Caller, check_known
@@ -171,7 +171,7 @@ class Resource(Blueprint):
 
 
 def _guarded(operation: Operation, parsed: View) -> View:
-    """Checks the token before anything else."""
+    """Checks the token, then whether the request is whole, before anything else."""
     checks_token = operation.auth != "none" and operation.checks_token
 
     @wraps(parsed)
@@ -182,12 +182,14 @@ def _guarded(operation: Operation, parsed: View) -> View:
         if checks_token:
             check_known(context(), caller)
         try:
+            receive(request)
             if operation.query is None and request.args:
                 raise InvalidMembers({name: ["Unknown field."] for name in request.args})
             return parsed(**path)
         except OperationError as error:
-            if operation.on_invalid_body is not None and error.code in _OF_BODY:
-                invalid = InvalidBody(error, g.get("json"), g.get("raw_body", b""))
+            # A body that the client has announced and not sent is not an answer.
+            if operation.on_invalid_body is not None and error.code in _OF_BODY and "raw_body" in g:
+                invalid = InvalidBody(error, g.get("json"), g.raw_body)
                 error.extra.update(operation.on_invalid_body(Call(context(), caller), invalid, **path))
             raise
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -9,6 +10,7 @@ from urllib.parse import quote, urlencode
 import msgspec
 from flask import Request, Response
 
+_ENCODING_SUFFIX = re.compile(r"(--?|;|:)(gzip|br|deflate|zstd)$")
 _PRIVATE = {"Cache-Control": "no-store", "Vary": "Authorization"}
 
 
@@ -65,8 +67,14 @@ def etag(opaque: str) -> str:
 
 
 def client_has(request: Request, opaque: str) -> bool:
-    """Whether `If-None-Match` names this tag (RFC 9110, 13.1.2, weak comparison)."""
-    return request.if_none_match.contains_weak(opaque)
+    """Whether `If-None-Match` names this tag (RFC 9110, 13.1.2, weak comparison).
+
+    Some proxies that compress a response add a suffix to its tag.
+    """
+    sent = request.if_none_match
+    return sent.contains_weak(opaque) or any(
+        _ENCODING_SUFFIX.sub("", tag) == opaque for tag in sent.as_set(include_weak=True)
+    )
 
 
 def not_modified(headers: Mapping[str, str]) -> Response:

@@ -81,7 +81,7 @@ def test_json_may_say_its_charset(client: FlaskClient) -> None:
         b"[" * 200_000,
         b'{"name":"\xff"}',
         b'{"name":"\\ud800"}',
-        b'\xef\xbb\xbf{"players":2}',
+        b'{\xef\xbb\xbf"players":2}',
         '{"players":2}'.encode("utf-16"),
     ],
 )

@@ -8,7 +8,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
-import pytest
 import requests
 
 from service.processes.redis_server import RedisServer
@@ -79,31 +78,6 @@ def test_a_body_sent_where_it_is_not_wanted_is_dropped(server: Served) -> None:
             response = session.post(f"{server.url}/v1/nothing", data=b"x" * 2_000_000, timeout=20)
             assert response.status_code == 404
         assert session.get(f"{server.url}/healthz", timeout=10).ok
-
-
-@pytest.mark.parametrize(
-    "junk",
-    [
-        b"GET /" + b"x" * 200_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: x\r\n" + b"X-Long: " + b"x" * 100_000 + b"\r\n\r\n",
-        b"GET / HTTP/1.1\r\nBad Header: x\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: x\r\nX: a\x00b\r\n\r\n",
-        b"nonsense\r\n\r\n",
-        b"POST /v1/games HTTP/1.1\r\nHost: x\r\nContent-Length: ten\r\n\r\n",
-    ],
-)
-def test_what_is_no_http_gets_a_problem_too(server: Served, junk: bytes) -> None:
-    parts = urlsplit(server.url)
-    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=20) as connection:
-        connection.sendall(junk)
-        answer = b""
-        # To the end: a connection that is reset fails here.
-        while piece := connection.recv(65536):
-            answer += piece
-    assert answer.startswith(b"HTTP/1.1 400 ")
-    assert b"application/problem+json" in answer
-    assert b'"code":"bad_request"' in answer
-    assert requests.get(f"{server.url}/healthz", timeout=10).ok
 
 
 def test_metrics_count_over_all_processes(server: Served) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import INCLUDE, RAISE, Schema, ValidationError, fields, validate
+from marshmallow import INCLUDE, RAISE, Schema, ValidationError, fields, missing, validate
 
 ID_PATTERN = "[A-Za-z0-9][A-Za-z0-9._-]{0,79}"
 WORKERS = ("big", "little", "jack")
@@ -96,15 +96,15 @@ class QueryInteger(fields.Integer):
 
 
 class QuerySeconds(fields.Float):
-    """Seconds in a query, such as 25 or 2.5."""
+    """Seconds in a query: any number that a client's language writes, such as 25, 2.5 or 1e-05."""
 
-    _DECIMAL = re.compile(r"[0-9]{1,4}(\.[0-9]{1,6})?")
+    _NUMBER = re.compile(r"[0-9]{1,4}(\.[0-9]{1,40})?([eE][-+]?[0-9]{1,3})?")
 
     def __init__(self, maximum: float, **kwargs: Any) -> None:
         super().__init__(validate=validate.Range(0, maximum), **kwargs)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> float:
-        if not isinstance(value, str) or not self._DECIMAL.fullmatch(value):
+        if not isinstance(value, str) or not self._NUMBER.fullmatch(value):
             raise self.make_error("invalid", input=value)
         return float(value)
 
@@ -143,10 +143,18 @@ class EmptySchema(RequestSchema):
     """`{}`, or no body at all."""
 
 
+class LastEventId(QueryInteger):
+    """The number of an event. An empty one counts as none (HTML, "Server-sent events")."""
+
+    def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        """The number; `missing` for none."""
+        return super().deserialize(missing if value == "" else value, *args, **kwargs)
+
+
 class StreamHeaders(Schema):
     """`Last-Event-ID`: where a stream is resumed."""
 
-    last_event_id = QueryInteger(
+    last_event_id = LastEventId(
         0,
         data_key="Last-Event-ID",
         metadata={"description": "The id of the last event received, as browsers send it; goes before `after`."},
