@@ -19,6 +19,7 @@ from service.store.bots import BotStore
 from service.store.callbacks import CallbackStore
 from service.store.checks import CheckStore
 from service.store.clock import ServiceClock
+from service.store.game_lists import GameLists
 from service.store.games import GameStore
 from service.store.hub import Hub
 from service.store.idempotency import IdempotencyStore
@@ -49,6 +50,7 @@ def build(settings: Settings) -> Context:
     return Context(
         settings=settings,
         games=GameStore(client),
+        game_lists=GameLists(client),
         bots=BotStore(client),
         checks=CheckStore(client),
         keys=KeyStore(client),

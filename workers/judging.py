@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from service.engine.actions import Action, parse_action
+from service.engine.actions import Action
 from service.engine.errors import IllegalAction, InvalidInput
 from service.engine.game import Game
 from service.operations.bots.faults import RECEIVED_LIMIT, Fault, printable
+from service.operations.games.act import Submission, chosen_action
 from service.strict_json import StrictJsonError, parse_strict
 from workers.outbound import Exchange, Failed
 
@@ -18,17 +17,33 @@ def ask_id(game: str, decision: str) -> str:
 
 
 def verdict_on(exchange: Exchange, game: Game, decision: str) -> Action | Fault:
-    """The action that came of an ask, or the fault."""
-    if isinstance(exchange, Failed):
-        return Fault(exchange.kind, exchange.detail, exchange.received, exchange.status)
-    return judge(exchange.body, game, decision)
+    """The legal action that came of an ask, or the fault."""
+    return fault_of(exchange) if isinstance(exchange, Failed) else judge(exchange.body, game, decision)
+
+
+def fault_of(failed: Failed) -> Fault:
+    """The fault of an ask that brought no answer."""
+    return Fault(failed.kind, failed.detail, failed.received, failed.status)
 
 
 def judge(body: bytes, game: Game, decision: str) -> Action | Fault:
-    """The action that the body of a 200 names for an open decision, or the fault that it is.
+    """The legal action that the body of a 200 names for an open decision, or the fault that it is."""
+    action = read_answer(body, game, decision)
+    if isinstance(action, Fault):
+        return action
+    try:
+        game.apply(decision, action)
+    except IllegalAction as error:
+        return illegal(error, body)
+    return action
+
+
+def read_answer(body: bytes, game: Game, decision: str) -> Action | Fault:
+    """The action that the body of a 200 names for an open decision, or the fault that it is. Whether an action that is
+    given in full is legal, the game says that takes it in.
 
     *bad_body*: not strict JSON, not an object, or not exactly one of `action` and `index` of the right type.
-    *illegal*: well formed, but not on the list. Other members are ignored.
+    *illegal*: an index that is not there. Other members are ignored.
     """
     received = printable(body, RECEIVED_LIMIT)
     try:
@@ -39,28 +54,18 @@ def judge(body: bytes, game: Game, decision: str) -> Action | Fault:
         return Fault("bad_body", "The body is no JSON object.", received, 200)
     if ("action" in answer) == ("index" in answer):
         return Fault("bad_body", "The body must have exactly one of `action` and `index`.", received, 200)
-    if "index" in answer:
-        return _by_index(answer["index"], game, decision, received)
-    return _by_content(answer["action"], game, decision, received)
-
-
-def _by_index(index: Any, game: Game, decision: str, received: str) -> Action | Fault:
-    if isinstance(index, bool) or not isinstance(index, int):
+    index = answer.get("index")
+    if "index" in answer and (isinstance(index, bool) or not isinstance(index, int)):
         return Fault("bad_body", "`index` must be a whole number.", received, 200)
-    legal = game.legal_actions(decision)
-    if not 0 <= index < len(legal):
-        return Fault("illegal", f"There is no index {index}: the {len(legal)} actions count from 0.", received, 200)
-    return legal[index]
-
-
-def _by_content(value: Any, game: Game, decision: str, received: str) -> Action | Fault:
     try:
-        action = parse_action(value)
+        return chosen_action(game, Submission(decision, answer.get("action"), index))
     except InvalidInput as error:
         where = ".".join(("action", *(str(part) for part in error.path)))
         return Fault("bad_body", printable(f"{where}: {error.reason}", RECEIVED_LIMIT), received, 200)
-    try:
-        game.apply(decision, action)
     except IllegalAction as error:
-        return Fault("illegal", printable(error.reason, RECEIVED_LIMIT), received, 200)
-    return action
+        return illegal(error, body)
+
+
+def illegal(error: IllegalAction, body: bytes) -> Fault:
+    """The fault of an answer that the rules refuse."""
+    return Fault("illegal", printable(error.reason, RECEIVED_LIMIT), printable(body, RECEIVED_LIMIT), 200)

@@ -74,7 +74,7 @@ def judge_forfeits(ctx: Context, view: GameView, lease: Lease) -> GameView:
         for seat, ledger in enumerate(view.ledgers)
         if seat not in view.game.resigned and forfeits(ledger, max_faults=terms.max_faults, policy=terms.policy)
     ]
-    return resign(ctx, view.id, seats, "forfeit", lease=lease, first=view) if seats else view
+    return resign(ctx, view.id, seats, "forfeit", lease=lease, known=view) if seats else view
 
 
 def play_match(

@@ -11,7 +11,7 @@ from service.errors import NotFound, Unavailable
 from service.ids import game_id
 from service.operations.bots.faults import Fault, note_fault
 from service.operations.context import Context
-from service.operations.games.change import BOT_BUDGET_MS, Settlement, abort, load, settle_first
+from service.operations.games.change import BOT_BUDGET_MS, Settlement, abort, load, settle
 from service.operations.games.projection import GameView
 from service.operations.tournaments.document import TournamentDoc
 from service.operations.tournaments.matches import voids
@@ -135,11 +135,11 @@ class Steward:
         self._ticked = now
 
     def _settle_overdue(self) -> None:
-        for game in self._ctx.games.overdue(AT_ONCE):
+        for game in self._ctx.game_lists.overdue(AT_ONCE):
             self._guarded(game, lambda game=game: settle_overdue(self._ctx, game))  # type: ignore[misc]
 
     def _send_lost_turns(self) -> None:
-        due = self._ctx.games.unplayed_turns(TURN_LOST_MS, AT_ONCE)
+        due = self._ctx.game_lists.unplayed_turns(TURN_LOST_MS, AT_ONCE)
         played = self._ctx.leases.live([turn_lease(game, seat) for game, seat in due])
         for game, seat in due:
             if turn_lease(game, seat) not in played:
@@ -147,9 +147,9 @@ class Steward:
 
     def _clean(self) -> None:
         settings = self._ctx.settings
-        for game in self._ctx.games.idle(settings.game_idle_s * 1000, AT_ONCE):
+        for game in self._ctx.game_lists.idle(settings.game_idle_s * 1000, AT_ONCE):
             self._guarded(game, lambda game=game: self._close(game))  # type: ignore[misc]
-        for game in self._ctx.games.expired(settings.game_kept_s * 1000, AT_ONCE):
+        for game in self._ctx.game_lists.expired(settings.game_kept_s * 1000, AT_ONCE):
             self._ctx.games.remove(game)
 
     def _close(self, game: str) -> None:
@@ -194,7 +194,7 @@ def settle_overdue(ctx: Context, game: str) -> None:
     late = {decision.seat: decision.id for decision in view.game.decisions}
     for seat in overdue_seats(view):
         limit_ms = BOT_BUDGET_MS if view.meta.turn_seconds is None else view.meta.turn_seconds * 1000
-        after, first = settle_first(ctx, game, Settlement(late[seat], None, "late", limit_ms))
+        changed = settle(ctx, game, Settlement(late[seat], None, "late", limit_ms))
         bot = view.bots[seat]
-        if first and bot is not None:
-            note_fault(ctx, bot, after, late[seat], Fault("late", "no answer came in time"), limit_ms)
+        if changed.entries and bot is not None:
+            note_fault(ctx, bot, changed.view, late[seat], Fault("late", "no answer came in time"), limit_ms)

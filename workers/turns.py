@@ -47,7 +47,7 @@ def play_turns(worker: WorkerContext, game: str, seat: int) -> bool:
         bot_id = view.bots[seat]
         bot = None if bot_id is None else ctx.bots.read(bot_id)
         if bot is None or bot.kind != "push" or view.meta.match is not None:
-            ctx.games.drop_turn(game, seat)
+            ctx.game_lists.drop_turn(game, seat)
             return False
         player = PushPlayer(ctx, worker.outbound, bot, game=game)
         while (decision := open_decision(view, seat)) is not None and not worker.draining():
@@ -59,11 +59,11 @@ def play_turns(worker: WorkerContext, game: str, seat: int) -> bool:
             view = load(ctx, game)
     except NotFound:
         # The game was removed, or its bot deleted.
-        ctx.games.drop_turn(game, seat)
+        ctx.game_lists.drop_turn(game, seat)
         return False
     if view.over:
         player.end(end_message(view, seat))
-        ctx.games.drop_turn(game, seat)
+        ctx.game_lists.drop_turn(game, seat)
     return not view.over
 
 

@@ -190,12 +190,12 @@ def read_legal_actions(call: Call, game: str) -> Response:
     return responses.private(read.legal_actions(call.ctx, call.caller, game))
 
 
-def _spoil(call: Call, invalid: InvalidBody, game: str) -> dict[str, Any]:
-    """An unusable answer of a poll bot in a match costs it the decision."""
+def _invalid_answer(call: Call, invalid: InvalidBody, game: str) -> dict[str, Any]:
+    """A request of a poll bot in a match that is no answer costs it the decision."""
     named = invalid.json.get("decision") if isinstance(invalid.json, dict) else None
     decision = named if isinstance(named, str) else None
     received = printable(invalid.raw, RECEIVED_LIMIT)
-    settled = act.spoil(call.ctx, call.caller, game, decision, detail=invalid.error.detail, received=received)
+    settled = act.invalid_answer(call.ctx, call.caller, game, decision, detail=invalid.error.detail, received=received)
     return {} if settled is None else {"settled": settled}
 
 
@@ -208,7 +208,7 @@ def _spoil(call: Call, invalid: InvalidBody, game: str) -> dict[str, Any]:
     auth="required",
     checks_token=False,
     errors=("forbidden", "illegal_action", "decision_closed", "not_your_decision", "game_over", "wrong_state"),
-    on_invalid_body=_spoil,
+    on_invalid_body=_invalid_answer,
 )
 def submit_action(call: Call, game: str) -> Response:
     """Settle a decision of the caller's seat.

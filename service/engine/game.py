@@ -22,7 +22,7 @@ from service.protocol import RESIGNATION_REASONS
 class Step:
     """What follows from one action: the new state, and what happened on the way.
 
-    Events are found out only when somebody asks for them: a search never does.
+    Events are put into words only when somebody asks for them: a search never does.
     """
 
     __slots__ = ("_events", "_tell", "game")
@@ -89,35 +89,25 @@ class Game(GameState):
         """
         if self.outcome is not None:
             raise GameIsOver
+        config, before = self.config, self.core
         decision = self.decision(decision_id)
-        code = legal_code(self.config, self.core, decision, action)
+        code = legal_code(config, before, decision, action)
         if code == IMPOSSIBLE:
-            reason = why_not(self.config, self.core, decision, action)
-            raise IllegalAction(reason, actions_of(self.config, self.core, decision))
-        seat = decision.seat
-        core = self._settled(seat, code, None)
-        asked = one_more(self.asked, decision) if core[ROUND] == self.core[ROUND] else NONE_ASKED
-        outcome = None if core[PHASE] != OVER else _outcome(self.config, core, self.resigned, "played")
-        game = assemble(self.config, self.reshuffles, core, asked, self.resigned, outcome)
-        return Step(game, () if outcome is None else (_finished(outcome),), partial(self._told, seat, code))
-
-    def _settled(self, seat: int, code: int, log: Log | None) -> State:
-        """The core after one more code, run on to the next decisions."""
-        core, tables = list(self.core), self.config.tables
+            raise IllegalAction(why_not(config, before, decision, action), actions_of(config, before, decision))
+        core, tables = list(before), config.tables
+        log: Log = []
         if core[PHASE] == PLAY:
-            flow.choose(core, tables, seat, code, log)
+            flow.choose(core, tables, decision.seat, code, log)
         else:
             flow.apply(core, tables, code, log)
         if core[PHASE] == SHUFFLE:
-            order = self.reshuffles.order_for(core[ROUND] + 1, self.config.players)
-            flow.reshuffle(core, tables, [self.config.number(*token) for token in order], log)
-        return core
-
-    def _told(self, seat: int, code: int) -> tuple[Event, ...]:
-        """What happens with a code: it is played once more, now with a log."""
-        log: Log = []
-        self._settled(seat, code, log)
-        return told(self.config, log, self.core[ROUND], self.core[JACK_SEAT])
+            order = self.reshuffles.order_for(core[ROUND] + 1, config.players)
+            flow.reshuffle(core, tables, [config.number(*token) for token in order], log)
+        asked = one_more(self.asked, decision) if core[ROUND] == before[ROUND] else NONE_ASKED
+        outcome = None if core[PHASE] != OVER else _outcome(config, core, self.resigned, "played")
+        game = assemble(config, self.reshuffles, core, asked, self.resigned, outcome)
+        ended = () if outcome is None else (finished_event(outcome),)
+        return Step(game, ended, partial(told, config, log, before[ROUND], before[JACK_SEAT]))
 
     def resign(self, seats: frozenset[int] | set[int] | tuple[int, ...] | list[int], reason: str) -> Step:
         """Seats give up, all at once: "resigned", "forfeit" or "withdrawn". Those who had done so stay as they are.
@@ -140,7 +130,7 @@ class Game(GameState):
         outcome = None
         if len(resigned) >= self.config.players - 1:
             outcome = _outcome(self.config, self.core, resigned, "resigned")
-            events.append(_finished(outcome))
+            events.append(finished_event(outcome))
         game = assemble(self.config, self.reshuffles, self.core, self.asked, resigned, outcome)
         return Step(game, tuple(events))
 
@@ -186,7 +176,8 @@ def _outcome(config: GameConfig, core: State | tuple[int, ...], resigned: frozen
     return Outcome(points, places, core[ROUND], ended)
 
 
-def _finished(outcome: Outcome) -> Event:
+def finished_event(outcome: Outcome) -> Event:
+    """The event that ends a game."""
     data: dict[str, object] = {
         "points": list(outcome.points),
         "places": list(outcome.places or ()),

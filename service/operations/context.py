@@ -14,6 +14,7 @@ from service.store.bots import BotStore
 from service.store.callbacks import CallbackStore
 from service.store.checks import CheckStore
 from service.store.clock import ServiceClock
+from service.store.game_lists import GameLists
 from service.store.games import GameStore
 from service.store.hub import Hub
 from service.store.idempotency import IdempotencyStore
@@ -28,6 +29,7 @@ class Context:
 
     settings: Settings
     games: GameStore
+    game_lists: GameLists
     bots: BotStore
     checks: CheckStore
     keys: KeyStore

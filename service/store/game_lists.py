@@ -8,7 +8,8 @@ from service.store.paging import Page
 
 
 class GameLists:
-    """The part of `ports.GameStore` that is about lists of games. Scripts write most of them, with each append."""
+    """Which games there are of a kind. All of it is derived from the games, which are the truth. Scripts write most of
+    it with each append."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -16,7 +17,7 @@ class GameLists:
         self._ended = script(client, "ended")
 
     def public(self, status: str | None, limit: int, cursor: str | None) -> Page:
-        """Public games, newest first. Raises InvalidRequest for a cursor that is none."""
+        """Public games, newest first. Raises InvalidRequest for an invalid cursor."""
         return paging.page(self._client, keys.public(status), limit, cursor)
 
     def overdue(self, limit: int) -> list[str]:
@@ -32,9 +33,9 @@ class GameLists:
         return texts(self._older([keys.OVER, keys.CLOCK], [older_than_ms, "(", limit]))
 
     def unplayed_turns(self, older_than_ms: int, limit: int) -> list[tuple[str, int]]:
-        """(game, seat) of push bots that have owed a decision for longer than that, in service time.
+        """(game, seat) of push bots that have been to be called for longer than that, in service time.
 
-        The time counts from the game's last append that left the seat owing.
+        The time counts from the game's last append that left the seat with an open decision.
         """
         found = texts(self._older([keys.TURNS, keys.CLOCK], [older_than_ms, "(", limit]))
         return [(game, int(seat)) for game, _, seat in (member.rpartition(":") for member in found)]

@@ -10,7 +10,6 @@ from service.errors import NotFound
 from service.store import keys
 from service.store.callbacks import Callback, written
 from service.store.clients import Client, pairs, script
-from service.store.game_lists import GameLists
 from service.store.leases import Lease, LeaseLost
 from service.store.packing import pack, unpack
 
@@ -74,14 +73,26 @@ class GameRow:
     """Wall time now, by the store's clock."""
 
 
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What an append brings back: the new version, and the same of the moment as a read."""
+
+    version: int
+    deadline_ms: int | None
+    clock_ms: int
+    time_ms: int
+
+
 _GONE, _LOST = -2, -3
+_MOMENT = 5
+"""Parts of the answer to an append that was made; one that was refused has more."""
 
 
-class GameStore(GameLists):
-    """"""
+class GameStore:
+    """Games as append-only logs."""
 
     def __init__(self, client: Client) -> None:
-        super().__init__(client)
+        self._client = client
         self._append = script(client, "effects", "callbacks", "row", "append")
         self._create = script(client, "effects", "callbacks", "create")
         self._read = script(client, "row", "read")
@@ -102,7 +113,8 @@ class GameStore(GameLists):
         public: bool,
         match: bool,
     ) -> bool:
-        """Writes a new game. False, and nothing is written, when the id is in use."""
+        """Writes a new game. False, and nothing is written, when the id is in use. A match's game has no idleness,
+        retention or deadline of its own: its tournament has."""
         _check_lines(entries)
         names = [*_append_keys(game), keys.game_meta(game), keys.SERIAL]
         values = [game, meta, keys.BOT, *_changes(effects), _lines(tokens), "1" if match else "", "1" if public else ""]
@@ -123,11 +135,11 @@ class GameStore(GameLists):
         effects: Effects,
         tokens: Mapping[str, str] | None = None,
         lease: Lease | None = None,
-    ) -> int:
-        """Appends after version `expected`, publishes the news, returns the new version.
+    ) -> Appended:
+        """Appends after version `expected` and publishes the news.
 
-        Raises VersionMoved (with the game as it stands; also when it is over), NotFound (the game is gone), LeaseLost,
-        and ValueError if there is nothing to append.
+        Raises VersionMoved (with the game as it stands; also when it is over), NotFound (the game is gone), LeaseLost
+        (the lease has run out or is another's now), and ValueError if there is nothing to append.
         """
         if not entries:
             raise ValueError("an append needs an entry")
@@ -138,17 +150,18 @@ class GameStore(GameLists):
             names.append(keys.lease(lease.name))
             holder = f"{lease.epoch}:{lease.holder}"
         values: list[str | int] = [game, expected, keys.BOT, *_changes(effects), _lines(tokens or {}), holder]
-        version: Any = self._append(names, [*values, *entries])
-        if version in (_GONE, []):
+        answer: Any = self._append(names, [*values, *entries])
+        if answer in (_GONE, []):
             raise NotFound("there is no such game")
-        if version == _LOST:
+        if answer == _LOST:
             raise LeaseLost(f"the lease {lease.name if lease else ''} is lost")
-        if isinstance(version, list):
-            raise VersionMoved(_row(version, expected))
-        return int(version)
+        if len(answer) > _MOMENT:
+            raise VersionMoved(_row(answer, expected))
+        return Appended(int(answer[0]), *_moment(answer[1:]))
 
     def compress(self, game: str) -> bool:
-        """Makes the log of a game that is over small; all reads are as before. False: nothing was to be done."""
+        """Makes the log of a game that is over small; all reads are as before. False: it is not over, or was small
+        already."""
         row = self.read(game)
         if row is None or not row.entries:
             return False
@@ -167,11 +180,11 @@ class GameStore(GameLists):
         self._withdraw_ask(_ask_keys(game, bot), [game, decision, bot])
 
     def has_heard(self, game: str, seat: int) -> bool:
-        """Whether the bot at the seat has been told of the start, as far as that was noted."""
+        """Whether the push bot at a seat of a casual game has been told of the start, as far as that was noted."""
         return bool(self._client.hexists(keys.game_state(game), f"heard:{seat}"))
 
     def note_heard(self, game: str, seat: int) -> None:
-        """The bot at the seat has been told of the start."""
+        """The push bot at the seat has been told of the start. Nothing happens when the game is gone."""
         self._heard([keys.game_state(game)], [seat])
 
     def remove(self, game: str) -> None:
@@ -208,17 +221,25 @@ def _changes(effects: Effects) -> list[str]:
 
 def _row(answer: Sequence[Any], since: int) -> GameRow:
     """A game as `row.lua` gives it, with the entries after a version."""
-    meta, tokens, version, entries, deadline, clock, seconds, micros, *asked = answer
+    meta, tokens, version, entries, *moment = answer
+    asked = moment[4:]
+    deadline_ms, clock_ms, time_ms = _moment(moment[:4])
     return GameRow(
         meta=meta,
         tokens=dict(line.split(" ", 1) for line in tokens.splitlines()),
         version=version,
         entries=_entries(entries, since),
         asked={decision: _asked(text) for decision, text in pairs(asked)} if asked else {},
-        deadline_ms=None if deadline is None else int(float(deadline)),
-        clock_ms=int(clock),
-        time_ms=int(seconds) * 1000 + int(micros) // 1000,
+        deadline_ms=deadline_ms,
+        clock_ms=clock_ms,
+        time_ms=time_ms,
     )
+
+
+def _moment(answer: Sequence[Any]) -> tuple[int | None, int, int]:
+    """Deadline, service time and wall time, as `row.lua` gives them."""
+    deadline, clock, seconds, micros = answer
+    return None if deadline is None else int(float(deadline)), int(clock), int(seconds) * 1000 + int(micros) // 1000
 
 
 def _entries(text: str, since: int) -> tuple[str, ...]:

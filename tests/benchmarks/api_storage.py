@@ -37,7 +37,7 @@ def played(ctx: Context, chance: random.Random) -> GameRow:
     while view.game.outcome is None:
         decision = chance.choice(view.game.decisions)
         action = chance.choice(view.game.legal_actions(decision.id))
-        view = settle(ctx, view.id, Settlement(decision.id, action))
+        view = settle(ctx, view.id, Settlement(decision.id, action)).view
     row = ctx.games.read(view.id)
     assert row is not None
     ctx.games.remove(view.id)

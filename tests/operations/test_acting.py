@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from service.engine.actions import Action
+from service.engine.game import Game, Step
 from service.errors import (
     DecisionClosed,
     GameOver,
@@ -250,3 +252,18 @@ def test_two_processes_agree_on_a_game_that_both_write_to(ctx: Context, other: C
     alone = begin(ctx, 3, seed="both")
     play(ctx, alone, at_random("both"))
     assert record(ctx, alone.game)["actions"] == record(ctx, seated.game)["actions"]
+
+
+def test_the_rules_run_once_for_an_action(ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    applied: list[str] = []
+    apply = Game.apply
+
+    def counted(game: Game, decision: str, action: Action) -> Step:
+        applied.append(decision)
+        return apply(game, decision, action)
+
+    seated = begin(ctx, 3, seed="once")
+    monkeypatch.setattr(Game, "apply", counted)
+    played = play(ctx, seated, until=in_phase("play", 2))
+    assert len(applied) == len(played.closed), "to judge, to fold and to tell of it"
+    assert set(applied) == set(played.closed)

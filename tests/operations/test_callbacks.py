@@ -66,7 +66,7 @@ def test_without_a_key_a_callback_is_refused_and_no_game_is_made(ctx: Context) -
     bot = identify(ctx, register(ctx, "polly").token)
     with pytest.raises(Forbidden):
         create.create(ctx, bot, NewGame(2, callback=URL, public=True))
-    assert ctx.games.public(None, 10, None).ids == ()
+    assert ctx.game_lists.public(None, 10, None).ids == ()
 
 
 @pytest.mark.parametrize(

@@ -172,7 +172,7 @@ def test_a_game_that_cannot_be_is_refused_with_the_field(
     for part in field:
         assert part in errors, refused.value.extra
         errors = errors[part]
-    assert ctx.games.idle(-1, 10) == [], "nothing was written"
+    assert ctx.game_lists.idle(-1, 10) == [], "nothing was written"
 
 
 def test_only_public_games_are_listed_newest_first_and_by_status(ctx: Context) -> None:

@@ -16,10 +16,10 @@ from tests.operations.game_setup import answer, begin, due, play
 def test_settling_a_closed_decision_does_nothing(ctx: Context, other: Context) -> None:
     seated = begin(ctx, 3)
     decision = due(load(ctx, seated.game))[1]
-    first = settle(ctx, seated.game, Settlement(decision, Play(2, 3), None, 12))
+    first = settle(ctx, seated.game, Settlement(decision, Play(2, 3), None, 12)).view
     for again in (Settlement(decision, Play(2, 3), None, 12), Settlement(decision, None, "late", 99)):
-        assert settle(ctx, seated.game, again).version == first.version
-        assert settle(other, seated.game, again).version == first.version
+        assert settle(ctx, seated.game, again).view.version == first.version
+        assert settle(other, seated.game, again).view.version == first.version
     view = load(other, seated.game)
     assert view.closed[decision].fault is None
     assert view.ledgers[1].answer_ms == 12
@@ -28,10 +28,10 @@ def test_settling_a_closed_decision_does_nothing(ctx: Context, other: Context) -
 def test_settling_what_was_never_asked_or_is_over_does_nothing(ctx: Context) -> None:
     seated = begin(ctx, 2)
     version = load(ctx, seated.game).version
-    assert settle(ctx, seated.game, Settlement("9.load.0.0", None, "late", 1)).version == version
+    assert settle(ctx, seated.game, Settlement("9.load.0.0", None, "late", 1)).view.version == version
     over = play(ctx, seated)
     for late in (
-        settle(ctx, seated.game, Settlement("1.play.0.0", None)),
+        settle(ctx, seated.game, Settlement("1.play.0.0", None)).view,
         abort(ctx, seated.game),
         resign(ctx, seated.game, [0], "forfeit"),
     ):
@@ -43,7 +43,7 @@ def test_settling_what_was_never_asked_or_is_over_does_nothing(ctx: Context) -> 
 def test_an_open_game_has_nothing_to_settle(ctx: Context) -> None:
     seated = begin(ctx, 2, seats=["creator", "open"])
     version = load(ctx, seated.game).version
-    assert settle(ctx, seated.game, Settlement("1.play.0.0", None)).version == version
+    assert settle(ctx, seated.game, Settlement("1.play.0.0", None)).view.version == version
     assert resign(ctx, seated.game, [0], "resigned").version == version
 
 
@@ -90,13 +90,13 @@ def test_what_a_process_knows_of_a_removed_game_is_forgotten(ctx: Context) -> No
     ctx.games.remove(seated.game)
     with pytest.raises(NotFound):
         load(ctx, seated.game)
-    assert ctx.projections.version(seated.game) == 0
+    assert ctx.projections.latest(seated.game) is None
 
 
 def test_an_old_view_is_settled_on_the_newest_state(ctx: Context, other: Context) -> None:
     seated = begin(ctx, 3)
     old = load(ctx, seated.game)
     answer(other, seated, 0)
-    view = resign(ctx, seated.game, [1], "resigned", first=old)
+    view = resign(ctx, seated.game, [1], "resigned", known=old)
     assert view.version == old.version + 3, "the answer, the resignation, and the default card"
     assert due(view) == {2: due(old)[2]}

@@ -28,13 +28,13 @@ def test_a_deadline_counts_from_the_opening_for_all_who_were_asked_together(ctx:
     assert deadline_in(ctx, seated) == 40_000, "an answer of another seat gives no new time"
     assert budgets(load(ctx, seated.game)) == {1: 40_000, 2: 40_000}
     ctx.clock.advance(39_999)
-    assert ctx.games.overdue(10) == []
+    assert ctx.game_lists.overdue(10) == []
     ctx.clock.advance(1)
-    assert ctx.games.overdue(10) == [seated.game]
+    assert ctx.game_lists.overdue(10) == [seated.game]
     answer(ctx, seated, 1)
     answer(ctx, seated, 2)
     assert deadline_in(ctx, seated) == 60_000, "the next question has its own"
-    assert ctx.games.overdue(10) == []
+    assert ctx.game_lists.overdue(10) == []
 
 
 def test_an_ask_tells_what_is_left_of_the_time(ctx: Context) -> None:
@@ -50,7 +50,7 @@ def test_an_ask_tells_what_is_left_of_the_time(ctx: Context) -> None:
 def test_without_turn_seconds_nobody_is_limited(ctx: Context) -> None:
     seated = begin(ctx, 2)
     ctx.clock.advance(10**9)
-    assert ctx.games.overdue(10) == []
+    assert ctx.game_lists.overdue(10) == []
     ask = decision(ctx, seated.seats[0], seated.game, 0)
     assert ask is not None
     assert (ask["budget_ms"], ask["deadline"]) == (None, None)
@@ -60,14 +60,14 @@ def test_a_game_that_is_over_has_no_deadline(ctx: Context) -> None:
     seated = begin(ctx, 2, turn_seconds=5)
     play(ctx, seated)
     ctx.clock.advance(10_000)
-    assert ctx.games.overdue(10) == []
+    assert ctx.game_lists.overdue(10) == []
     assert deadline_in(ctx, seated) is None
 
 
 def test_a_game_that_has_not_begun_has_no_deadline(ctx: Context) -> None:
     seated = begin(ctx, 2, seats=["creator", "open"], turn_seconds=5)
     ctx.clock.advance(10_000)
-    assert ctx.games.overdue(10) == []
+    assert ctx.game_lists.overdue(10) == []
     assert deadline_in(ctx, seated) is None
 
 
@@ -97,10 +97,10 @@ def test_a_poll_bot_has_ten_seconds_and_a_person_at_its_table_has_no_limit(ctx: 
     ctx.clock.advance(4_000)
     assert budgets(load(ctx, seated.game)) == {0: None, 1: None, 2: BOT_BUDGET_MS - 4_000}
     ctx.clock.advance(6_000)
-    assert ctx.games.overdue(10) == [seated.game]
+    assert ctx.game_lists.overdue(10) == [seated.game]
     view = load(ctx, seated.game)
     settle(ctx, seated.game, Settlement(due(view)[2], None, "late", BOT_BUDGET_MS))
-    assert ctx.games.overdue(10) == [], "only people are waited for now"
+    assert ctx.game_lists.overdue(10) == [], "only people are waited for now"
     ask = decision(ctx, seated.seats[0], seated.game, 0)
     assert ask is not None
     assert ask["budget_ms"] is None
@@ -127,14 +127,14 @@ def test_bots_that_are_due_are_listed_as_long_as_they_are(ctx: Context) -> None:
     seated = with_bots(ctx, "push", "poll")
     poller = ctx.bots.find("bot1")
     assert poller is not None
-    assert ctx.games.waiting_for(poller.id) == [seated.game]
+    assert ctx.game_lists.waiting_for(poller.id) == [seated.game]
     ctx.clock.advance(5_001)
-    assert ctx.games.unplayed_turns(5_000, 10) == [(seated.game, 2)]
+    assert ctx.game_lists.unplayed_turns(5_000, 10) == [(seated.game, 2)]
     for seat in (2, 3):
         settle(ctx, seated.game, Settlement(due(load(ctx, seated.game))[seat], None))
     ctx.clock.advance(5_001)
-    assert ctx.games.waiting_for(poller.id) == []
-    assert ctx.games.unplayed_turns(5_000, 10) == []
+    assert ctx.game_lists.waiting_for(poller.id) == []
+    assert ctx.game_lists.unplayed_turns(5_000, 10) == []
 
 
 def test_an_ask_is_the_same_for_whoever_builds_it_but_for_the_time(ctx: Context, other: Context) -> None:

@@ -68,7 +68,7 @@ def test_two_attempts_at_once_make_one_game(ctx: Context, other: Context) -> Non
     made = created(begun(other).ctx)
     late = created(slow.ctx)
     assert (late.view.id, late.creator_token, late.tokens) == (made.view.id, made.creator_token, made.tokens)
-    assert len(ctx.games.public(None, 10, None).ids) == 1
+    assert len(ctx.game_lists.public(None, 10, None).ids) == 1
 
 
 def test_what_was_refused_leaves_the_key_free(ctx: Context) -> None:

@@ -13,6 +13,7 @@ from service.store.blocks import BlockStore
 from service.store.bots import BotStore
 from service.store.clients import Client
 from service.store.clock import ServiceClock
+from service.store.game_lists import GameLists
 from service.store.games import GameStore
 from service.store.hub import Hub
 from service.store.leases import Leases
@@ -30,6 +31,11 @@ def client(redis_url: str) -> Iterator[Client]:
 @pytest.fixture
 def games(client: Client) -> GameStore:
     return GameStore(client)
+
+
+@pytest.fixture
+def lists(client: Client) -> GameLists:
+    return GameLists(client)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import pytest
 from service.errors import InvalidRequest, NotFound, Unavailable
 from service.store import clients
 from service.store.clients import Client
+from service.store.game_lists import GameLists
 from service.store.games import Effects, GameStore, VersionMoved
 from service.store.leases import Lease, LeaseLost, Leases
 from tests.store.outage import Outage
@@ -42,7 +43,7 @@ def test_a_game_may_begin_with_an_empty_log_and_no_tokens(games: GameStore) -> N
     assert (row.version, row.entries, row.tokens, row.deadline_ms) == (0, (), {}, None)
 
 
-def test_an_id_in_use_is_refused_and_the_game_stays_as_it_is(games: GameStore) -> None:
+def test_an_id_in_use_is_refused_and_the_game_stays_as_it_is(games: GameStore, lists: GameLists) -> None:
     begin(games, "g", entries=["1"])
     assert not games.create(
         "g", meta="other", tokens={"0": "x"}, entries=["2", "3"], effects=FINISHED, public=True, match=False
@@ -50,7 +51,7 @@ def test_an_id_in_use_is_refused_and_the_game_stays_as_it_is(games: GameStore) -
     row = games.read("g")
     assert row is not None
     assert (row.meta, row.entries, row.tokens) == ("{}", ("1",), {})
-    assert games.public(None, 10, None).ids == ()
+    assert lists.public(None, 10, None).ids == ()
 
 
 def test_a_game_that_is_not_there_reads_as_none(games: GameStore) -> None:
@@ -66,13 +67,13 @@ def test_a_read_gives_only_the_entries_after_the_version_asked_for(games: GameSt
 
 def test_an_append_returns_the_version_that_it_made(games: GameStore) -> None:
     begin(games, "g", entries=["1"])
-    assert games.append("g", 1, ["2", "3"], effects=RUNNING) == 3
+    assert games.append("g", 1, ["2", "3"], effects=RUNNING).version == 3
     row = games.read("g")
     assert row is not None
     assert row.entries == ("1", "2", "3")
 
 
-def test_an_append_after_an_earlier_version_is_refused_and_changes_nothing(games: GameStore) -> None:
+def test_an_append_after_an_earlier_version_is_refused_and_changes_nothing(games: GameStore, lists: GameLists) -> None:
     begin(games, "g", entries=["1", "2"])
     for version in (0, 1, 3):
         with pytest.raises(VersionMoved):
@@ -80,7 +81,7 @@ def test_an_append_after_an_earlier_version_is_refused_and_changes_nothing(games
     row = games.read("g")
     assert row is not None
     assert (row.entries, row.tokens) == (("1", "2"), {})
-    assert games.expired(-1, 10) == []
+    assert lists.expired(-1, 10) == []
 
 
 def test_a_refused_append_tells_how_the_game_stands(games: GameStore) -> None:
@@ -115,7 +116,7 @@ def test_exactly_one_of_twenty_racing_writers_gets_in(games: GameStore) -> None:
 
     def write(writer: int) -> int | None:
         try:
-            return games.append("g", 1, [str(writer)], effects=RUNNING)
+            return games.append("g", 1, [str(writer)], effects=RUNNING).version
         except VersionMoved:
             return None
 
@@ -166,7 +167,7 @@ def test_entries_in_any_alphabet_come_back_as_they_were(games: GameStore) -> Non
 def test_an_append_under_the_live_lease_is_accepted(games: GameStore, leases: Leases) -> None:
     begin(games, "g", match=True)
     lease = leases.acquire("block:t:0", 60_000)
-    assert games.append("g", 1, ["2"], effects=RUNNING, lease=lease) == 2
+    assert games.append("g", 1, ["2"], effects=RUNNING, lease=lease).version == 2
 
 
 def test_a_lease_that_was_taken_over_appends_no_more(games: GameStore, leases: Leases) -> None:
@@ -191,7 +192,7 @@ def test_a_lease_that_ran_out_appends_no_more_though_nobody_came_later(games: Ga
         games.append("g", 1, ["2"], effects=RUNNING, lease=old)
     new = leases.acquire("block:t:0", 60_000)
     assert new is not None
-    assert games.append("g", 1, ["2"], effects=RUNNING, lease=new) == 2
+    assert games.append("g", 1, ["2"], effects=RUNNING, lease=new).version == 2
 
 
 def test_a_holder_with_another_name_and_the_same_epoch_is_refused(games: GameStore, leases: Leases) -> None:
@@ -228,40 +229,40 @@ def test_an_ask_of_a_game_that_is_gone_says_so(games: GameStore, client: Client)
 # --- lists -------------------------------------------------------------------------------------------------------
 
 
-def test_public_games_are_listed_newest_first_by_page(games: GameStore) -> None:
+def test_public_games_are_listed_newest_first_by_page(games: GameStore, lists: GameLists) -> None:
     for number in range(7):
         begin(games, f"g{number}", public=number != 3)
-    first = games.public(None, 4, None)
+    first = lists.public(None, 4, None)
     assert first.ids == ("g6", "g5", "g4", "g2")
     # A list that grows meanwhile shifts nothing.
     begin(games, "newest", public=True)
-    second = games.public(None, 4, first.next)
+    second = lists.public(None, 4, first.next)
     assert (second.ids, second.next) == (("g1", "g0"), None)
 
 
-def test_a_page_that_ends_with_the_list_has_no_next(games: GameStore) -> None:
+def test_a_page_that_ends_with_the_list_has_no_next(games: GameStore, lists: GameLists) -> None:
     for number in range(4):
         begin(games, f"g{number}", public=True)
-    assert games.public(None, 4, None).next is None
+    assert lists.public(None, 4, None).next is None
 
 
-def test_public_games_are_listed_by_status(games: GameStore) -> None:
+def test_public_games_are_listed_by_status(games: GameStore, lists: GameLists) -> None:
     begin(games, "open", effects=Effects("open"), public=True)
     begin(games, "moving", effects=Effects("open"), public=True)
     begin(games, "imported", effects=FINISHED, public=True)
     games.append("moving", 1, ["2"], effects=RUNNING)
-    assert games.public("open", 10, None).ids == ("open",)
-    assert games.public("running", 10, None).ids == ("moving",)
+    assert lists.public("open", 10, None).ids == ("open",)
+    assert lists.public("running", 10, None).ids == ("moving",)
     games.append("moving", 2, ["3"], effects=FINISHED)
-    assert games.public("running", 10, None).ids == ()
-    assert games.public("finished", 10, None).ids == ("imported", "moving")
-    assert games.public(None, 10, None).ids == ("imported", "moving", "open")
+    assert lists.public("running", 10, None).ids == ()
+    assert lists.public("finished", 10, None).ids == ("imported", "moving")
+    assert lists.public(None, 10, None).ids == ("imported", "moving", "open")
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "-1", "1.5", "+inf", "(1", "٣", "9" * 40])
-def test_a_cursor_that_is_none_is_refused_by_name(games: GameStore, cursor: str) -> None:
+def test_a_cursor_that_is_none_is_refused_by_name(games: GameStore, lists: GameLists, cursor: str) -> None:
     with pytest.raises(InvalidRequest, match="cursor"):
-        games.public(None, 10, cursor)
+        lists.public(None, 10, cursor)
 
 
 # --- outages -----------------------------------------------------------------------------------------------------
@@ -295,7 +296,7 @@ def test_nothing_that_was_acknowledged_is_lost_when_redis_is_killed(games: GameS
 def test_scripts_that_redis_forgot_are_told_again(games: GameStore, client: Client) -> None:
     begin(games, "g")
     client.script_flush()
-    assert games.append("g", 1, ["2"], effects=RUNNING) == 2
+    assert games.append("g", 1, ["2"], effects=RUNNING).version == 2
     client.script_flush()
     row = games.read("g")
     assert row is not None
@@ -304,7 +305,7 @@ def test_scripts_that_redis_forgot_are_told_again(games: GameStore, client: Clie
 
 @pytest.mark.parametrize("failure", [Outage.fill, Outage.refuse_writes])
 def test_a_redis_that_refuses_writes_changes_nothing_and_serves_reads(
-    games: GameStore, outage: Outage, failure: Callable[[Outage], None]
+    games: GameStore, lists: GameLists, outage: Outage, failure: Callable[[Outage], None]
 ) -> None:
     begin(games, "g", public=True)
     failure(outage)
@@ -315,7 +316,7 @@ def test_a_redis_that_refuses_writes_changes_nothing_and_serves_reads(
     row = games.read("g")
     assert row is not None
     assert row.version == 1
-    assert games.public("running", 10, None).ids == ("g",)
+    assert lists.public("running", 10, None).ids == ("g",)
     assert games.read("other") is None
 
 

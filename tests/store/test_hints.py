@@ -9,6 +9,7 @@ from service.store import keys
 from service.store.bots import BotStore
 from service.store.clients import Client, queue_commands
 from service.store.clock import ServiceClock
+from service.store.game_lists import GameLists
 from service.store.games import Effects, GameStore, VersionMoved
 from service.store.hub import Hub
 from service.store.queues import JobQueue
@@ -17,13 +18,15 @@ from tests.store.samples import FINISHED, RUNNING, begin, bot
 # --- deadlines ---------------------------------------------------------------------------------------------------
 
 
-def test_a_game_is_overdue_when_service_time_has_reached_its_deadline(games: GameStore, clock: ServiceClock) -> None:
+def test_a_game_is_overdue_when_service_time_has_reached_its_deadline(
+    games: GameStore, lists: GameLists, clock: ServiceClock
+) -> None:
     clock.advance(1000)
     begin(games, "g", effects=Effects("running", deadline_in_ms=50))
     clock.advance(49)
-    assert games.overdue(10) == []
+    assert lists.overdue(10) == []
     clock.advance(1)
-    assert games.overdue(10) == ["g"]
+    assert lists.overdue(10) == ["g"]
 
 
 def test_an_append_sets_keeps_or_lifts_the_deadline(games: GameStore, clock: ServiceClock) -> None:
@@ -43,28 +46,30 @@ def test_a_game_that_is_over_has_no_deadline(games: GameStore, clock: ServiceClo
     assert _deadline(games) is None
 
 
-def test_overdue_games_come_earliest_first_and_no_more_than_asked_for(games: GameStore, clock: ServiceClock) -> None:
+def test_overdue_games_come_earliest_first_and_no_more_than_asked_for(
+    games: GameStore, lists: GameLists, clock: ServiceClock
+) -> None:
     for number in (3, 1, 2):
         begin(games, f"g{number}", effects=Effects("running", deadline_in_ms=number))
     clock.advance(10)
-    assert games.overdue(2) == ["g1", "g2"]
+    assert lists.overdue(2) == ["g1", "g2"]
 
 
 # --- retention ---------------------------------------------------------------------------------------------------
 
 
-def test_a_game_that_nobody_touches_is_idle(games: GameStore, clock: ServiceClock) -> None:
+def test_a_game_that_nobody_touches_is_idle(games: GameStore, lists: GameLists, clock: ServiceClock) -> None:
     begin(games, "g", effects=Effects("open"))
     clock.advance(100)
-    assert games.idle(100, 10) == []
+    assert lists.idle(100, 10) == []
     clock.advance(1)
-    assert games.idle(100, 10) == ["g"]
+    assert lists.idle(100, 10) == ["g"]
     games.append("g", 1, ["2"], effects=RUNNING)
-    assert games.idle(100, 10) == []
+    assert lists.idle(100, 10) == []
 
 
 def test_a_game_that_is_over_is_never_idle_and_expires_by_the_time_of_its_end(
-    games: GameStore, clock: ServiceClock
+    games: GameStore, lists: GameLists, clock: ServiceClock
 ) -> None:
     begin(games, "g")
     clock.advance(1000)
@@ -73,62 +78,68 @@ def test_a_game_that_is_over_is_never_idle_and_expires_by_the_time_of_its_end(
     with pytest.raises(VersionMoved):
         games.append("g", 2, ["3"], effects=Effects("aborted"))
     clock.advance(51)
-    assert games.idle(0, 10) == []
-    assert games.expired(101, 10) == []
-    assert games.expired(100, 10) == ["g"]
+    assert lists.idle(0, 10) == []
+    assert lists.expired(101, 10) == []
+    assert lists.expired(100, 10) == ["g"]
 
 
-def test_a_match_has_no_deadline_idleness_or_retention_of_its_own(games: GameStore, clock: ServiceClock) -> None:
+def test_a_match_has_no_deadline_idleness_or_retention_of_its_own(
+    games: GameStore, lists: GameLists, clock: ServiceClock
+) -> None:
     effects = Effects("running", deadline_in_ms=1, push_seats=(0,))
     begin(games, "g", effects=effects, match=True)
     games.append("g", 1, ["2"], effects=effects)
     clock.advance(10_000)
-    assert (games.overdue(10), games.idle(0, 10), games.unplayed_turns(0, 10)) == ([], [], [])
+    assert (lists.overdue(10), lists.idle(0, 10), lists.unplayed_turns(0, 10)) == ([], [], [])
     games.append("g", 2, ["3"], effects=FINISHED)
     clock.advance(10_000)
-    assert games.expired(0, 10) == []
+    assert lists.expired(0, 10) == []
 
 
 # --- push bots ---------------------------------------------------------------------------------------------------
 
 
 def test_seats_of_push_bots_are_remembered_until_another_append_replaces_them(
-    games: GameStore, clock: ServiceClock
+    games: GameStore, lists: GameLists, clock: ServiceClock
 ) -> None:
     begin(games, "g", effects=Effects("running", push_seats=(0, 2)))
     clock.advance(10)
     games.append("g", 1, ["2"], effects=Effects("running", push_seats=(2, 3)))
     clock.advance(10)
-    assert games.unplayed_turns(9, 10) == [("g", 2), ("g", 3)]
-    assert games.unplayed_turns(10, 10) == []
+    assert lists.unplayed_turns(9, 10) == [("g", 2), ("g", 3)]
+    assert lists.unplayed_turns(10, 10) == []
     games.append("g", 2, ["3"], effects=RUNNING)
-    assert games.unplayed_turns(-1, 10) == []
+    assert lists.unplayed_turns(-1, 10) == []
 
 
-def test_a_seat_that_is_to_hear_of_the_end_is_remembered_too(games: GameStore) -> None:
+def test_a_seat_that_is_to_hear_of_the_end_is_remembered_too(games: GameStore, lists: GameLists) -> None:
     begin(games, "g", effects=Effects("running", push_seats=(0,)))
     games.append("g", 1, ["2"], effects=Effects("finished", push_seats=(1,)))
-    assert games.unplayed_turns(-1, 10) == [("g", 1)]
+    assert lists.unplayed_turns(-1, 10) == [("g", 1)]
 
 
-def test_a_turn_that_was_dropped_comes_back_with_the_next_append_that_names_it(games: GameStore) -> None:
+def test_a_turn_that_was_dropped_comes_back_with_the_next_append_that_names_it(
+    games: GameStore, lists: GameLists
+) -> None:
     begin(games, "g", effects=Effects("running", push_seats=(0, 1)))
-    games.drop_turn("g", 0)
-    assert games.unplayed_turns(-1, 10) == [("g", 1)]
+    lists.drop_turn("g", 0)
+    assert lists.unplayed_turns(-1, 10) == [("g", 1)]
     games.append("g", 1, ["2"], effects=Effects("running", push_seats=(0, 1)))
-    assert games.unplayed_turns(-1, 10) == [("g", 0), ("g", 1)]
+    assert lists.unplayed_turns(-1, 10) == [("g", 0), ("g", 1)]
 
 
 # --- poll bots ---------------------------------------------------------------------------------------------------
 
 
-def test_an_append_tells_a_poll_bot_that_a_game_waits_for_it(games: GameStore, bots: BotStore, hub: Hub) -> None:
+def test_an_append_tells_a_poll_bot_that_a_game_waits_for_it(
+    games: GameStore, lists: GameLists, bots: BotStore, hub: Hub
+) -> None:
     bots.create(bot("polly"))
     begin(games, "g", effects=Effects("running", poll_bots={"xpolly": True}, bots=("xpolly",)))
-    assert games.waiting_for("xpolly") == ["g"]
+    assert lists.waiting_for("xpolly") == ["g"]
     changes = hub.version("bot:xpolly")
     games.append("g", 1, ["2"], effects=Effects("running", poll_bots={"xpolly": False}, bots=("xpolly",)))
-    assert games.waiting_for("xpolly") == []
+    assert lists.waiting_for("xpolly") == []
     assert hub.version("bot:xpolly") == changes + 1
 
 
@@ -143,25 +154,27 @@ def test_an_append_that_changes_nothing_for_a_poll_bot_does_not_wake_it(
     assert hub.version("bot:xpolly") == changes
 
 
-def test_an_ask_and_its_withdrawal_change_what_waits_for_the_bot(games: GameStore, bots: BotStore, hub: Hub) -> None:
+def test_an_ask_and_its_withdrawal_change_what_waits_for_the_bot(
+    games: GameStore, lists: GameLists, bots: BotStore, hub: Hub
+) -> None:
     bots.create(bot("polly"))
     begin(games, "g", match=True, effects=Effects("running", bots=("xpolly",)))
     changes = hub.version("bot:xpolly")
     games.publish_ask("g", "1.play.0.0", "xpolly", 6000, 5000)
-    assert (games.waiting_for("xpolly"), hub.version("bot:xpolly")) == (["g"], changes + 1)
+    assert (lists.waiting_for("xpolly"), hub.version("bot:xpolly")) == (["g"], changes + 1)
     games.withdraw_ask("g", "1.play.0.0", "xpolly")
-    assert (games.waiting_for("xpolly"), hub.version("bot:xpolly")) == ([], changes + 2)
+    assert (lists.waiting_for("xpolly"), hub.version("bot:xpolly")) == ([], changes + 2)
     games.withdraw_ask("g", "1.play.0.0", "xpolly")
     assert hub.version("bot:xpolly") == changes + 2
 
 
-def test_a_late_withdrawal_leaves_the_next_ask_of_the_game(games: GameStore, bots: BotStore) -> None:
+def test_a_late_withdrawal_leaves_the_next_ask_of_the_game(games: GameStore, lists: GameLists, bots: BotStore) -> None:
     bots.create(bot("polly"))
     begin(games, "g", match=True)
     games.publish_ask("g", "1.load.0.0", "xpolly", 6000, 5000)
     following = games.publish_ask("g", "1.load.0.1", "xpolly", 6000, 5000)
     games.withdraw_ask("g", "1.load.0.0", "xpolly")
-    assert games.waiting_for("xpolly") == ["g"]
+    assert lists.waiting_for("xpolly") == ["g"]
     row = games.read("g")
     assert row is not None
     assert row.asked == {"1.load.0.1": following}
@@ -170,36 +183,42 @@ def test_a_late_withdrawal_leaves_the_next_ask_of_the_game(games: GameStore, bot
 # --- seats -------------------------------------------------------------------------------------------------------
 
 
-def test_a_game_is_in_the_list_of_each_bot_with_a_seat_until_it_is_over(games: GameStore, bots: BotStore) -> None:
+def test_a_game_is_in_the_list_of_each_bot_with_a_seat_until_it_is_over(
+    games: GameStore, lists: GameLists, bots: BotStore
+) -> None:
     for name in ("a", "b"):
         bots.create(bot(name))
     begin(games, "g", effects=Effects("open", bots=("xa",)))
-    assert (games.games_of("xa"), games.games_of("xb")) == (["g"], [])
+    assert (lists.games_of("xa"), lists.games_of("xb")) == (["g"], [])
     both = ("xa", "xb")
     games.append("g", 1, ["2"], effects=Effects("running", bots=both, poll_bots={"xb": True}))
-    assert (games.games_of("xa"), games.games_of("xb")) == (["g"], ["g"])
-    assert games.ended_of("xa", 600_000) == []
+    assert (lists.games_of("xa"), lists.games_of("xb")) == (["g"], ["g"])
+    assert lists.ended_of("xa", 600_000) == []
     games.append("g", 2, ["3"], effects=Effects("aborted", bots=both))
     for bot_id in both:
-        assert games.games_of(bot_id) == []
-        assert games.ended_of(bot_id, 600_000) == ["g"]
-        assert games.ended_of(bot_id, -1) == []
-    assert games.waiting_for("xb") == []
+        assert lists.games_of(bot_id) == []
+        assert lists.ended_of(bot_id, 600_000) == ["g"]
+        assert lists.ended_of(bot_id, -1) == []
+    assert lists.waiting_for("xb") == []
 
 
-def test_a_bot_that_has_its_seat_no_more_has_the_game_no_more(games: GameStore, bots: BotStore) -> None:
+def test_a_bot_that_has_its_seat_no_more_has_the_game_no_more(
+    games: GameStore, lists: GameLists, bots: BotStore
+) -> None:
     bots.create(bot("a"))
     begin(games, "g", effects=Effects("open", bots=("xa",), poll_bots={"xa": True}))
     games.append("g", 1, ["2"], effects=Effects("open"))
-    assert (games.games_of("xa"), games.waiting_for("xa")) == ([], [])
+    assert (lists.games_of("xa"), lists.waiting_for("xa")) == ([], [])
 
 
-def test_ended_games_are_forgotten_after_ten_minutes(games: GameStore, bots: BotStore, client: Client) -> None:
+def test_ended_games_are_forgotten_after_ten_minutes(
+    games: GameStore, lists: GameLists, bots: BotStore, client: Client
+) -> None:
     bots.create(bot("a"))
     seconds, _ = client.time()
     client.zadd(keys.bot_ended("xa"), {"old": (seconds - 601) * 1000, "young": (seconds - 500) * 1000})
     begin(games, "g", effects=Effects("finished", bots=("xa",)))
-    assert games.ended_of("xa", 10**9) == ["g", "young"]
+    assert lists.ended_of("xa", 10**9) == ["g", "young"]
 
 
 def test_a_bot_learns_that_a_game_has_begun_and_that_it_is_over(games: GameStore, bots: BotStore, hub: Hub) -> None:

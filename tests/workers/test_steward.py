@@ -185,7 +185,7 @@ def test_a_game_that_nobody_touches_is_closed_and_removed_in_time(redis_url: str
         pass_time(steward, clock, 20, 2)
         with pytest.raises(NotFound):
             load(ctx, idle.game)
-        assert ctx.games.public(None, 10, None).ids == (touched.game,)
+        assert ctx.game_lists.public(None, 10, None).ids == (touched.game,)
 
 
 def test_a_finished_game_is_kept_for_its_time(redis_url: str) -> None:
@@ -198,7 +198,7 @@ def test_a_finished_game_is_kept_for_its_time(redis_url: str) -> None:
         pass_time(steward, clock, 20 + HOUSEKEEPING_S + 2, 2)
         with pytest.raises(NotFound):
             load(ctx, seated.game)
-        assert ctx.games.public(None, 10, None).ids == ()
+        assert ctx.game_lists.public(None, 10, None).ids == ()
 
 
 def test_one_bad_game_does_not_stop_the_loop(
@@ -224,7 +224,7 @@ def test_a_hint_that_names_a_game_which_is_gone_is_removed(ctx: Context, redis_u
     before = load(ctx, good.game).version
     pass_time(steward, clock, 2)
     assert load(ctx, good.game).version > before
-    assert gone.game not in ctx.games.overdue(10)
+    assert gone.game not in ctx.game_lists.overdue(10)
 
 
 def test_the_loop_goes_on_when_redis_is_back(ctx: Context, redis_server: RedisServer) -> None:

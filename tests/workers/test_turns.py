@@ -26,7 +26,7 @@ from workers.turns import run_turn
 
 def nudged(ctx: Context, game: str) -> list[int]:
     """Seats that a worker is to look after, oldest first."""
-    return [seat for found, seat in ctx.games.unplayed_turns(-1, 100) if found == game]
+    return [seat for found, seat in ctx.game_lists.unplayed_turns(-1, 100) if found == game]
 
 
 @pytest.fixture

@@ -69,7 +69,7 @@ def _play(ctx: Context, view: GameView, player: PollPlayer, report: Report) -> N
         theirs = open_decision(view, 1)
         if theirs is not None:
             action = chance.choice(view.game.legal_actions(theirs.id))
-            view = settle(ctx, view.id, Settlement(theirs.id, action))
+            view = settle(ctx, view.id, Settlement(theirs.id, action)).view
     _judge(report, faults, whole=view.over)
 
 

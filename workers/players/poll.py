@@ -11,7 +11,7 @@ from service.operations.bots.faults import Fault, note_fault
 from service.operations.bots.registry import ONLINE_MS
 from service.operations.context import Context
 from service.operations.games.asks import full_budget, open_decision
-from service.operations.games.change import Settlement, load, settle_first
+from service.operations.games.change import Settlement, load, settle
 from service.operations.games.projection import GameView
 from service.store.bots import Bot
 from service.store.leases import Lease
@@ -62,11 +62,11 @@ class PollPlayer:
 
     def _time_out(self, view: GameView, decision: str, budget_ms: int, lease: Lease | None) -> GameView:
         """Late, unless an answer was appended first. Of answers that don't count the API has told the ledger."""
-        after, first = settle_first(self._ctx, view.id, Settlement(decision, None, "late", budget_ms), lease=lease)
-        if first:
+        changed = settle(self._ctx, view.id, Settlement(decision, None, "late", budget_ms), lease=lease)
+        if changed.entries:
             fault = Fault("late", f"no answer came within {budget_ms} ms")
             note_fault(self._ctx, self._bot.id, view, decision, fault, budget_ms)
-        return after
+        return changed.view
 
     def end(self, end: Mapping[str, Any]) -> None:
         """Nothing is sent: the notice waits in the bot's own poll."""

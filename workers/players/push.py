@@ -9,18 +9,19 @@ from typing import Any
 
 import msgspec
 
+from service.engine.errors import IllegalAction
 from service.operations.bots.faults import Fault, note_fault, printable
 from service.operations.bots.registry import valid_secrets
 from service.operations.context import Context
 from service.operations.games.asks import build_ask, full_budget, open_decision
-from service.operations.games.change import Settlement, settle_first
+from service.operations.games.change import Changed, Settlement, settle
 from service.operations.games.projection import GameView
 from service.protocol import BOT_PROTOCOL
 from service.store.bots import Bot
 from service.store.leases import Lease
 from service.strict_json import StrictJsonError, parse_strict
-from workers.judging import ask_id, verdict_on
-from workers.outbound import Answered, Failed, Outbound
+from workers.judging import ask_id, fault_of, illegal, read_answer
+from workers.outbound import Answered, Exchange, Failed, Outbound
 from workers.players import Arrival
 
 FIRST_PAUSE_S = 0.1
@@ -92,17 +93,31 @@ class PushPlayer:
         assert budget.budget_ms is not None, "a bot's time is always limited"
         ask = build_ask(view, question, budget)
         exchange = self._post("/act", ask_id(view.id, decision), ask, budget.budget_ms / 1000)
-        verdict = verdict_on(exchange, view.game, decision)
-        fault = verdict if isinstance(verdict, Fault) else None
-        action = None if isinstance(verdict, Fault) else verdict
-        wanted = Settlement(decision, action, fault.kind if fault else None, exchange.elapsed_ms)
+        settled = self._settle_by(exchange, view, decision, lease)
+        if not isinstance(settled, Fault):
+            return settled
+        wanted = Settlement(decision, None, settled.kind, exchange.elapsed_ms)
+        changed = self._settle(view, wanted, lease)
+        if changed.entries:
+            note_fault(self._ctx, self._bot.id, view, decision, settled, exchange.elapsed_ms)
+        return changed.view
+
+    def _settle_by(self, exchange: Exchange, view: GameView, decision: str, lease: Lease | None) -> GameView | Fault:
+        """The game after the bot's answer, or the fault for which it does not count; nothing has changed then."""
+        if isinstance(exchange, Failed):
+            return fault_of(exchange)
+        answer = read_answer(exchange.body, view.game, decision)
+        if isinstance(answer, Fault):
+            return answer
+        try:
+            return self._settle(view, Settlement(decision, answer, None, exchange.elapsed_ms), lease).view
+        except IllegalAction as error:
+            return illegal(error, exchange.body)
+
+    def _settle(self, view: GameView, wanted: Settlement, lease: Lease | None) -> Changed:
         # Where others were asked, too, they have written meanwhile: one after another, nobody is refused.
         with self._ctx.projections.turn(view.id):
-            newest = self._ctx.projections.latest(view.id)
-            after, first = settle_first(self._ctx, view.id, wanted, lease=lease, first=newest)
-        if fault is not None and first:
-            note_fault(self._ctx, self._bot.id, view, decision, fault, exchange.elapsed_ms)
-        return after
+            return settle(self._ctx, view.id, wanted, lease=lease, known=self._ctx.projections.latest(view.id))
 
     def end(self, end: Mapping[str, Any]) -> None:
         """`POST /end`, once, within 2 s; what it answers does not matter."""

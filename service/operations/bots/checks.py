@@ -14,8 +14,8 @@ from service.operations.context import Context
 from service.operations.games.change import load
 from service.operations.games.create import write
 from service.operations.games.document import GameMeta, MatchTerms, SeatPlan
-from service.operations.games.log_entries import Entry, Joined, Started
-from service.operations.games.projection import GameView
+from service.operations.games.log_entries import Joined, Started
+from service.operations.games.projection import GameProjection, GameView
 from service.store.bots import Bot
 from service.timestamps import timestamp
 
@@ -88,9 +88,11 @@ def open_game(ctx: Context, bot: Bot, check: str) -> GameView:
         name=f"check of {bot.name}",
         match=MatchTerms(f"check-{check}", "", 0, 0, MOVE_MS, 0, 1_000_000, "lenient"),
     )
-    entries: list[Entry] = [Joined(0, 0, bot.name, bot.id, bot.version), Joined(0, 1, OPPONENT), Started(0)]
     game = new_id(ctx)
+    projection = GameProjection(GameView.new(game, meta))
+    for entry in (Joined(0, 0, bot.name, bot.id, bot.version), Joined(0, 1, OPPONENT), Started(0)):
+        projection.add(entry)
     # Not as a match: it belongs to no tournament, and is removed in time as casual games are.
-    if not write(ctx, game, meta, entries, {}):
+    if not write(ctx, projection, {}):
         raise Unavailable("No id could be had for the game; try again.")
     return load(ctx, game)

@@ -64,14 +64,14 @@ def _poll_bot(caller: Caller) -> Bot:
 
 def _waiting(ctx: Context, bot: Bot) -> Waiting:
     decisions, notices = [], []
-    for view, seat in _tables(ctx, bot, ctx.games.waiting_for(bot.id)):
+    for view, seat in _tables(ctx, bot, ctx.game_lists.waiting_for(bot.id)):
         ask = ask_of(view, seat)
         if ask is not None:
             decisions.append(ask)
-    for view, seat in _tables(ctx, bot, ctx.games.games_of(bot.id)):
+    for view, seat in _tables(ctx, bot, ctx.game_lists.games_of(bot.id)):
         if view.status == "running":
             notices.append({"type": "start", **start_message(view.id, view.meta, view.names, seat)})
-    for view, seat in _tables(ctx, bot, ctx.games.ended_of(bot.id, ENDED_MS)):
+    for view, seat in _tables(ctx, bot, ctx.game_lists.ended_of(bot.id, ENDED_MS)):
         if view.over:
             notices.append({"type": "end", **end_message(view, seat)})
     return Waiting(decisions, notices, _cursor(decisions, notices))

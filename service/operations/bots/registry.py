@@ -210,7 +210,7 @@ def delete(ctx: Context, caller: Caller, bot: str) -> None:
     busy = ctx.tournaments.playing(found.id)
     if busy:
         raise WrongState(f"The bot plays in a tournament that is not over: {', '.join(busy[:5])}.")
-    for game in ctx.games.games_of(found.id):
+    for game in ctx.game_lists.games_of(found.id):
         withdraw(ctx, game, found.id)
     ctx.bots.delete(found.id)
 
@@ -220,7 +220,7 @@ def withdraw(ctx: Context, game: str, bot: str) -> None:
     try:
         view = load(ctx, game)
         seats = [seat for seat, held in enumerate(view.bots) if held == bot]
-        resign(ctx, game, seats, "withdrawn", first=view)
+        resign(ctx, game, seats, "withdrawn", known=view)
     except NotFound:
         return
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from service.engine import errors as engine_errors
@@ -24,9 +24,9 @@ from service.operations.access.tokens import Caller, seat_at, seat_required
 from service.operations.bots.faults import Fault, note_fault
 from service.operations.context import Context
 from service.operations.games.asks import observation, open_decision
-from service.operations.games.change import Change, Settlement, change, load, settle_first, settled
+from service.operations.games.change import Settlement, change, load, settle, settled
 from service.operations.games.log_entries import seat_of
-from service.operations.games.projection import Closed, GameView, folded
+from service.operations.games.projection import Closed, GameProjection, GameView, folded
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,84 +57,47 @@ def act(ctx: Context, caller: Caller, game: str, submission: Submission) -> Acte
     default, and the error says so in `settled`.
     """
     with ctx.projections.turn(game):
-        known = _known(ctx, caller, game, submission)
-        if known is not None:
-            # What is refused by an old view is judged anew by the newest one.
-            with suppress(IllegalAction):
-                return _act(ctx, caller, known, submission)
-        return _act(ctx, caller, load(ctx, game), submission)
+        known = _known(caller, ctx.projections.latest(game))
+        view = known or load(ctx, game)
+        seat = seat_required(ctx, caller, view)
+        try:
+            changed = change(ctx, game, partial(_answered, submission, seat), known=known)
+            if not changed.entries:
+                _check_repeat(ctx, changed.view, submission)
+        except engine_errors.IllegalAction as error:
+            raise _illegal(ctx, view, submission, error) from None
+    closed = changed.view.closed[submission.decision]
+    return Acted(submission.decision, action_to_json(closed.action), closed.version, observation(changed.view, seat))
 
 
-def _known(ctx: Context, caller: Caller, game: str, submission: Submission) -> GameView | None:
-    """The game as this process last saw it, if the answer can be judged by that: the append is refused, and says how
-    the game stands, where that was not the newest version. It saves most answers a read."""
-    view = ctx.projections.latest(game)
-    if view is None or view.status != "running" or view.meta.match is not None:
-        return None
-    if all(waiting.id != submission.decision for waiting in view.game.decisions):
+def _known(caller: Caller, latest: GameView | None) -> GameView | None:
+    """The game as this process last saw it, if by that the caller holds a seat: it saves most answers a read. Not in a
+    match, whose asks are not part of the log."""
+    if latest is None or latest.meta.match is not None:
         return None
     try:
-        return None if seat_at(caller, view) is None else view
+        return None if seat_at(caller, latest) is None else latest
     except Unauthorized:
         return None
 
 
-def _act(ctx: Context, caller: Caller, view: GameView, submission: Submission) -> Acted:
-    seat = seat_required(ctx, caller, view)
-    _check_channel(view, seat)
-    try:
-        action, after = _settle(ctx, view, seat, submission)
-    except IllegalAction as error:
-        if view.meta.match is not None:
-            sent = {"index": submission.index} if submission.action is None else {"action": submission.action}
-            fault = Fault("illegal", error.detail, json.dumps(sent, ensure_ascii=False))
-            error.extra["settled"] = refuse(ctx, view, submission.decision, fault)
-        raise
-    closed = after.closed[submission.decision]
-    return Acted(submission.decision, action_to_json(action), closed.version, observation(after, seat))
-
-
-def _check_channel(view: GameView, seat: int) -> None:
-    if view.meta.match is not None and view.meta.seats[seat].kind == "push":
+def _answered(submission: Submission, seat: int, view: GameView, at_ms: int) -> GameProjection | None:
+    """The step that an answer takes; None when the decision is closed."""
+    decision, match = submission.decision, view.meta.match
+    if match is not None and view.meta.seats[seat].kind == "push":
         raise WrongState("The decisions of this match are answered by the bot's web server, not here.")
-
-
-def _settle(ctx: Context, view: GameView, seat: int, submission: Submission) -> tuple[Action, GameView]:
-    chosen: list[Action] = []
-
-    def decide(now: GameView) -> Change | None:
-        _check_open(now, seat, submission.decision)
-        action = (
-            _action(now.game, submission) if submission.decision not in now.closed else _repeated(ctx, now, submission)
-        )
-        chosen[:] = [action]
-        closed = now.closed.get(submission.decision)
-        if closed is not None:
-            _check_repeat(closed, action)
-            return None
-        elapsed = _elapsed_ms(now, submission.decision)
-        try:
-            return settled(ctx, now, Settlement(submission.decision, action, None, elapsed))
-        except engine_errors.IllegalAction as error:
-            raise _illegal(error) from None
-
-    after = change(ctx, view.id, decide, first=view)
-    return chosen[0], after
-
-
-def _check_open(view: GameView, seat: int, decision: str) -> None:
-    """Whether the decision was ever asked of the seat."""
     if view.status == "open":
         raise WrongState("The game has not begun: a seat is still open.")
     if decision in view.closed and seat_of(decision) == seat:
-        return
+        return None
     if view.over:
         raise GameOver("The game is over.")
     if all(waiting.id != decision or waiting.seat != seat for waiting in view.game.decisions):
         raise NotYourDecision(f"The decision {decision[:40]} was not asked of seat {seat}.")
-    match = view.meta.match
     if match is not None and decision not in view.asked:
         raise NotYourDecision(f"The decision {decision} has not been put to the bot yet.")
+    action = _action(view.game, submission)
+    return settled(Settlement(decision, action, None, _elapsed_ms(view, decision)), view, at_ms)
 
 
 def _elapsed_ms(view: GameView, decision: str) -> int | None:
@@ -142,48 +105,58 @@ def _elapsed_ms(view: GameView, decision: str) -> int | None:
     return None if asked is None else max(0, view.time_ms - asked.at_ms)
 
 
-def _action(game: Game, submission: Submission) -> Action:
-    """The action that an answer names. Raises InvalidRequest, IllegalAction."""
+def chosen_action(game: Game, submission: Submission) -> Action:
+    """The action that an answer to an open decision names; whether it is legal is not judged where it is given in full.
+
+    Raises service.engine.errors.InvalidInput for what is no action, IllegalAction for an index that is not there.
+    """
     if submission.index is None:
-        try:
-            return parse_action(submission.action)
-        except engine_errors.InvalidInput as error:
-            raise InvalidRequest(("action", *error.path), error.reason) from None
+        return parse_action(submission.action)
     legal = game.legal_actions(submission.decision)
     if not 0 <= submission.index < len(legal):
-        listed = [action_to_json(action) for action in legal]
         why = f"There is no action of index {submission.index}: the {len(legal)} legal actions count from 0."
-        raise IllegalAction(why, legal_actions=listed)
+        raise engine_errors.IllegalAction(why, legal)
     return legal[submission.index]
 
 
-def _repeated(ctx: Context, view: GameView, submission: Submission) -> Action:
-    """The action of an answer to a decision that is closed; an index counts in the list of that time."""
-    if submission.index is None:
-        return _action(view.game, submission)
-    row = ctx.games.read(view.id, 0)
-    if row is None:
-        raise NotFound("There is no game of this id.")
-    return _action(folded(view.id, row, view.closed[submission.decision].version - 1).play.game, submission)
+def _action(game: Game, submission: Submission) -> Action:
+    try:
+        return chosen_action(game, submission)
+    except engine_errors.InvalidInput as error:
+        raise InvalidRequest(("action", *error.path), error.reason) from None
 
 
-def _check_repeat(closed: Closed, action: Action) -> None:
-    if closed.by != "player" or closed.action != action:
-        settled_as = settled_json(closed)
+def _illegal(ctx: Context, view: GameView, submission: Submission, error: engine_errors.IllegalAction) -> IllegalAction:
+    """What the client is told of an illegal answer; in a match it has cost the decision."""
+    refused = IllegalAction(error.reason, legal_actions=[action_to_json(action) for action in error.legal])
+    if view.meta.match is not None:
+        sent = {"index": submission.index} if submission.action is None else {"action": submission.action}
+        fault = Fault("illegal", error.reason, json.dumps(sent, ensure_ascii=False))
+        refused.extra["settled"] = _charge(ctx, view, submission.decision, fault)
+    return refused
+
+
+def _check_repeat(ctx: Context, view: GameView, submission: Submission) -> None:
+    """Raises DecisionClosed unless the decision was settled by this very answer. An index counts in the list of that
+    time."""
+    closed = view.closed[submission.decision]
+    game = view.game
+    if submission.index is not None:
+        row = ctx.games.read(view.id, 0)
+        if row is None:
+            raise NotFound("There is no game of this id.")
+        game = folded(GameView.new(view.id, view.meta), row.entries[: closed.version - 1]).game
+    if _action(game, submission) != closed.action or closed.by != "player":
         why = "by default" if closed.by == "default" else "otherwise"
-        raise DecisionClosed(f"The decision was settled {why} before.", settled=settled_as)
+        raise DecisionClosed(f"The decision was settled {why} before.", settled=settled_json(closed))
 
 
 def settled_json(closed: Closed) -> dict[str, Any]:
-    """How a decision was settled, for the seat that open_decision it."""
+    """How a decision was settled, for the seat of which it was asked."""
     return {"action": action_to_json(closed.action), "by": closed.by, "fault": closed.fault}
 
 
-def _illegal(error: engine_errors.IllegalAction) -> IllegalAction:
-    return IllegalAction(error.reason, legal_actions=[action_to_json(action) for action in error.legal])
-
-
-def refuse(ctx: Context, view: GameView, decision: str, fault: Fault) -> dict[str, Any] | None:
+def _charge(ctx: Context, view: GameView, decision: str, fault: Fault) -> dict[str, Any] | None:
     """A poll bot's answer in a match that does not count: the decision is settled by default, with the fault, which its
     author can read.
 
@@ -192,23 +165,25 @@ def refuse(ctx: Context, view: GameView, decision: str, fault: Fault) -> dict[st
     if decision not in view.asked:
         return None
     elapsed = _elapsed_ms(view, decision)
-    after, first = settle_first(ctx, view.id, Settlement(decision, None, fault.kind, elapsed))
-    bot = after.bots[seat_of(decision)]
-    if first and bot is not None:
-        note_fault(ctx, bot, after, decision, fault, elapsed)
-    closed = after.closed.get(decision)
+    changed = settle(ctx, view.id, Settlement(decision, None, fault.kind, elapsed))
+    bot = changed.view.bots[seat_of(decision)]
+    if changed.entries and bot is not None:
+        note_fault(ctx, bot, changed.view, decision, fault, elapsed)
+    closed = changed.view.closed.get(decision)
     return None if closed is None else settled_json(closed)
 
 
-def spoil(
+def invalid_answer(
     ctx: Context, caller: Caller, game: str, decision: str | None, *, detail: str, received: str
 ) -> dict[str, Any] | None:
-    """Settles the decision that was answered unusably by default, with the fault *bad_body*.
+    """A request that is no answer settles the decision that it was meant for by default, with the fault *bad_body*, if
+    it comes from a poll bot in a match.
 
-    `decision`: as the answer names it; None: it names none, and the open one is meant. `detail` and `received` are for
-    the bot's author: what was wrong, and the beginning of what came. Returns how it stands settled;
-    None, and nothing has changed, when the caller is no poll bot in a match or the decision is not open to it. Raises
-    Unavailable.
+    `decision`: the one that it names; None: it names none, and the open one is meant. `detail` and `received` are for
+    the bot's author: what was wrong, and the beginning of what came. Returns how the decision stands settled; None, and
+    nothing has changed, when the caller is no poll bot in a match or the decision is not open to it.
+
+    Raises Unavailable.
     """
     if caller.kind != "bot":
         return None
@@ -219,7 +194,7 @@ def spoil(
     seat = seat_at(caller, view)
     if seat is None or view.meta.match is None or view.meta.seats[seat].kind != "poll":
         return None
-    waiting = open_decision(view, seat)
-    if waiting is None or decision not in (None, waiting.id):
+    asked = open_decision(view, seat)
+    if asked is None or decision not in (None, asked.id):
         return None
-    return refuse(ctx, view, waiting.id, Fault("bad_body", detail, received))
+    return _charge(ctx, view, asked.id, Fault("bad_body", detail, received))

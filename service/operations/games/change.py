@@ -1,23 +1,23 @@
-"""The one way in which a game moves on: read, apply, append if nobody appended first, else again.
+"""The one way in which a game moves on: read, fold the new entries, append them if nobody appended first, else again.
 
-Whoever settles a decision (a client, a referee, the steward) comes through here, so that what follows from a settled
-decision by itself is appended with it in the same step: the defaults of seats that have resigned, and the end.
+Everybody who settles a decision (a client, a referee, the steward) comes through here, so that what follows from it by
+itself is appended with it in the same step: the defaults of seats that have resigned, and the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 from service.engine.actions import Action
 from service.engine.decisions import Decision
-from service.engine.errors import NotOpen
-from service.engine.game import Game
-from service.errors import NotFound, Unavailable
+from service.engine.errors import EngineError, NotOpen
+from service.errors import NotFound, OperationError, Unavailable
 from service.operations.callbacks import of_game
 from service.operations.context import Context
 from service.operations.games.log_entries import Aborted, Entry, Finished, Resigned, Settled, encode
-from service.operations.games.projection import GameView
+from service.operations.games.projection import GameProjection, GameView
 from service.store.games import Effects, VersionMoved
 from service.store.leases import Lease
 
@@ -25,11 +25,23 @@ BOT_BUDGET_MS = 10_000
 """What a bot's seat gets for a decision of a casual game without `turn_seconds` (PROTOCOL "In a casual game")."""
 _ATTEMPTS = 64
 
+Step = Callable[[GameView, int], GameProjection | None]
+"""What is to happen in a game: given its newest view, and the time for new entries (milliseconds since the game was
+created), the projection that has taken them in. None: there is nothing to do. Raises what forbids the change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What a change did: the game after it, and the entries that it appended; none where there was nothing to do."""
+
+    view: GameView
+    entries: tuple[Entry, ...] = ()
+
 
 def load(ctx: Context, game: str) -> GameView:
     """The game as it stands. One round trip. Raises NotFound, Unavailable."""
-    since = ctx.projections.version(game)
-    for version in (since, 0):
+    known = ctx.projections.latest(game)
+    for version in (known.version if known else 0, 0):
         row = ctx.games.read(game, version)
         if row is None:
             ctx.projections.drop(game)
@@ -57,98 +69,56 @@ def _known(ctx: Context, game: str, version: int) -> GameView | None:
     return known if version > 0 and known is not None and known.version >= version else None
 
 
-def at_ms(ctx: Context, view: GameView) -> int:
-    """The time of an entry that is written now: milliseconds since the game was created."""
-    return max(0, ctx.wall_ms() - view.meta.created_ms)
-
-
-def following(at: int, game: Game) -> tuple[list[Entry], Game]:
-    """What follows from a state without anybody's doing: defaults of resigned seats, then the end."""
-    entries: list[Entry] = []
-    while game.outcome is None and game.owed_defaults:
-        decision = game.owed_defaults[0]
-        action = game.default_action(decision.id)
-        game = game.apply(decision.id, action).game
-        entries.append(Settled(at, decision.id, action, "default", None, None))
-    if game.outcome is not None:
-        entries.append(Finished(at))
-    return entries, game
-
-
-def casual_deadline_ms(view: GameView, decisions: Sequence[Decision]) -> int | None:
-    """How long the seats that owe a decision of a casual game may take; None: as long as they like.
-
-    Without `turn_seconds` only poll bots are limited here: a push bot's time is kept by the worker that asks it.
-    """
-    if view.meta.match is not None or not decisions:
-        return None
-    if view.meta.turn_seconds is not None:
-        return view.meta.turn_seconds * 1000
-    if any(view.meta.seats[decision.seat].kind == "poll" for decision in decisions):
-        return BOT_BUDGET_MS
-    return None
-
-
-def effects_of(view: GameView, game: Game, status: str, at: int) -> Effects:
-    """What an append that leads to `game` changes besides the log. `at`: the time of its last entry."""
-    decisions = game.decisions if status == "running" else ()
-    known = {decision.id for decision in view.game.decisions} if view.status == "running" else set()
-    fresh = any(decision.id not in known for decision in decisions)
-    due = {decision.seat for decision in decisions}
-    casual = view.meta.match is None
-    over = status in ("finished", "aborted")
-    plans = list(enumerate(view.meta.seats))
-    deadline_ms = casual_deadline_ms(view, decisions)
-    return Effects(
-        status=status,
-        deadline_in_ms=deadline_ms,
-        # Without a limit for those who still owe, an old deadline must go: it would be overdue for ever.
-        keep_deadline=deadline_ms is not None and not fresh,
-        poll_bots={plan.bot: seat in due for seat, plan in plans if plan.kind == "poll" and plan.bot and casual},
-        push_seats=tuple(seat for seat, plan in plans if plan.kind == "push" and casual and (over or seat in due)),
-        bots=tuple(plan.bot for _, plan in plans if plan.bot),
-        callbacks=of_game(view.meta, view.id, before=view.status, status=status, due=due, at_ms=at),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Entries to append, and the state and status that they lead to."""
-
-    entries: Sequence[Entry]
-    game: Game
-    status: str
-
-
 def change(
     ctx: Context,
     game: str,
-    decide: Callable[[GameView], Change | None],
+    step: Step,
     *,
     lease: Lease | None = None,
-    first: GameView | None = None,
-    tokens: dict[str, str] | None = None,
-) -> GameView:
-    """Reads, lets `decide` say what to append, appends; again when somebody else was first.
+    known: GameView | None = None,
+    tokens: Mapping[str, str] | None = None,
+) -> Changed:
+    """Reads, takes the step, appends; again when somebody else was first.
 
-    `decide` is handed the newest view and raises what forbids the change; None: nothing is to be done. Returns the
-    view after the change. Raises NotFound, LeaseLost, Unavailable.
+    known   the game as this process last saw it: it saves a read where nobody has written since. Only an append
+            confirms it: where by this view there is nothing to do, or a refusal, the newest one decides
+    lease   the append is refused when it is lost
+    tokens  hashes by holder, of seats that are taken by this change
+
+    Raises what `step` raises, NotFound, LeaseLost, Unavailable.
     """
-    view = first or load(ctx, game)
+    view, newest = (known, False) if known is not None else (load(ctx, game), True)
     for _ in range(_ATTEMPTS):
-        wanted = decide(view)
-        if wanted is None:
-            return view
-        effects = effects_of(view, wanted.game, wanted.status, wanted.entries[-1].at_ms)
-        lines = [encode(entry) for entry in wanted.entries]
         try:
-            version = ctx.games.append(game, view.version, lines, effects=effects, tokens=tokens, lease=lease)
-        except VersionMoved as moved:
-            view = ctx.projections.take(game, moved.row) or load(ctx, game)
+            projection = step(view, max(0, ctx.wall_ms() - view.meta.created_ms))
+        except (OperationError, EngineError):
+            if newest:
+                raise
+            projection = None
+        if projection is None:
+            if newest:
+                return Changed(view)
+            view, newest = load(ctx, game), True
             continue
+        after, entries = projection.view(), tuple(projection.entries)
+        effects = effects_of(view, after, entries[-1].at_ms)
+        lines = [encode(entry) for entry in entries]
+        try:
+            done = ctx.games.append(game, view.version, lines, effects=effects, tokens=tokens, lease=lease)
+        except VersionMoved as moved:
+            view, newest = ctx.projections.take(game, moved.row) or load(ctx, game), True
+            continue
+        after = replace(
+            after,
+            tokens={**view.tokens, **(tokens or {})},
+            deadline_ms=done.deadline_ms,
+            clock_ms=done.clock_ms,
+            time_ms=done.time_ms,
+        )
+        ctx.projections.keep(after)
         for seat in effects.push_seats:
             ctx.queue.enqueue_turn(game, seat)
-        return ctx.projections.follow(view, version, wanted.entries, ctx.wall_ms()) or load(ctx, game)
+        return Changed(after, entries)
     raise Unavailable("Too many others write to this game at once; try again.")
 
 
@@ -162,43 +132,39 @@ class Settlement:
     elapsed_ms: int | None = None
 
 
-def settle(ctx: Context, game: str, wanted: Settlement, *, lease: Lease | None = None) -> GameView:
-    """Settles a decision if it is still open; does nothing if somebody else has settled it.
+def settle(
+    ctx: Context, game: str, wanted: Settlement, *, lease: Lease | None = None, known: GameView | None = None
+) -> Changed:
+    """Settles a decision if it is still open; does nothing if somebody else has settled it. `known`: see `change`.
 
-    For referees and the steward. Raises service.engine.errors.IllegalAction, NotFound, LeaseLost, Unavailable.
+    Raises service.engine.errors.IllegalAction, NotFound, LeaseLost, Unavailable.
     """
-    return settle_first(ctx, game, wanted, lease=lease)[0]
+    return change(ctx, game, partial(settled, wanted), lease=lease, known=known)
 
 
-def settle_first(
-    ctx: Context, game: str, wanted: Settlement, *, lease: Lease | None = None, first: GameView | None = None
-) -> tuple[GameView, bool]:
-    """The same, and whether it was this call that settled the decision. `first`: the game as it stood, where nobody
-    else is likely to have written since; it saves a read."""
-    found: Change | None = None
-
-    def decide(view: GameView) -> Change | None:
-        nonlocal found
-        found = settled(ctx, view, wanted)
-        return found
-
-    return change(ctx, game, decide, lease=lease, first=first), found is not None
-
-
-def settled(ctx: Context, view: GameView, wanted: Settlement) -> Change | None:
-    """The change that settles a decision; None when it is not open."""
+def settled(wanted: Settlement, view: GameView, at_ms: int) -> GameProjection | None:
+    """The step that settles a decision; None when it is not open."""
     if view.status != "running":
         return None
+    by = "player" if wanted.action is not None else "default"
+    projection = GameProjection(view)
     try:
-        action = wanted.action if wanted.action is not None else view.game.default_action(wanted.decision)
-        game = view.game.apply(wanted.decision, action).game
+        action = wanted.action or view.game.default_action(wanted.decision)
+        projection.add(Settled(at_ms, wanted.decision, action, by, wanted.fault, wanted.elapsed_ms))
     except NotOpen:
         return None
-    at = at_ms(ctx, view)
-    by = "player" if wanted.action is not None else "default"
-    entry = Settled(at, wanted.decision, action, by, wanted.fault, wanted.elapsed_ms)
-    more, game = following(at, game)
-    return Change([entry, *more], game, "finished" if game.outcome else "running")
+    add_what_follows(projection, at_ms)
+    return projection
+
+
+def add_what_follows(projection: GameProjection, at_ms: int) -> None:
+    """Takes in what follows without anybody's doing: defaults of resigned seats, then the end."""
+    while projection.game.outcome is None and projection.game.owed_defaults:
+        decision = projection.game.owed_defaults[0]
+        action = projection.game.default_action(decision.id)
+        projection.add(Settled(at_ms, decision.id, action, "default", None, None))
+    if projection.game.outcome is not None:
+        projection.add(Finished(at_ms))
 
 
 def resign(
@@ -208,28 +174,70 @@ def resign(
     reason: str,
     *,
     lease: Lease | None = None,
-    first: GameView | None = None,
+    known: GameView | None = None,
 ) -> GameView:
     """Lets seats resign, forfeit or be withdrawn, all at once; those that have are left out. Nothing happens when the
-    game is not running. Raises NotFound, LeaseLost, Unavailable."""
+    game is not running. `known`: see `change`. Raises NotFound, LeaseLost, Unavailable."""
+    return change(ctx, game, partial(_resigned, seats, reason), lease=lease, known=known).view
 
-    def decide(view: GameView) -> Change | None:
-        fresh = tuple(seat for seat in sorted(set(seats)) if seat not in view.game.resigned)
-        if view.status != "running" or not fresh:
-            return None
-        at = at_ms(ctx, view)
-        more, after = following(at, view.game.resign(fresh, reason).game)
-        return Change([Resigned(at, fresh, reason), *more], after, "finished" if after.outcome else "running")
 
-    return change(ctx, game, decide, lease=lease, first=first)
+def _resigned(seats: Sequence[int], reason: str, view: GameView, at_ms: int) -> GameProjection | None:
+    fresh = tuple(seat for seat in sorted(set(seats)) if seat not in view.game.resigned)
+    if view.status != "running" or not fresh:
+        return None
+    projection = GameProjection(view)
+    projection.add(Resigned(at_ms, fresh, reason))
+    add_what_follows(projection, at_ms)
+    return projection
 
 
 def abort(ctx: Context, game: str, *, lease: Lease | None = None) -> GameView:
     """Breaks a game off; does nothing when it is over. Raises NotFound, LeaseLost, Unavailable."""
+    return change(ctx, game, _aborted, lease=lease).view
 
-    def decide(view: GameView) -> Change | None:
-        if view.over:
-            return None
-        return Change([Aborted(at_ms(ctx, view))], view.game.abort().game, "aborted")
 
-    return change(ctx, game, decide, lease=lease)
+def _aborted(view: GameView, at_ms: int) -> GameProjection | None:
+    if view.over:
+        return None
+    projection = GameProjection(view)
+    projection.add(Aborted(at_ms))
+    return projection
+
+
+def effects_of(before: GameView, after: GameView, at_ms: int) -> Effects:
+    """What an append that leads from one view to another changes besides the log. `at_ms`: the time of its last
+    entry."""
+    decisions = after.game.decisions if after.status == "running" else ()
+    known = {decision.id for decision in before.game.decisions} if before.status == "running" else set()
+    fresh = any(decision.id not in known for decision in decisions)
+    casual = after.meta.match is None
+    plans = list(enumerate(after.meta.seats))
+    deadline_ms = casual_deadline_ms(after, decisions)
+    return Effects(
+        status=after.status,
+        deadline_in_ms=deadline_ms,
+        # Without a limit for the open decisions, an old deadline must go: it would be overdue for ever.
+        keep_deadline=deadline_ms is not None and not fresh,
+        poll_bots={plan.bot: seat in after.due for seat, plan in plans if plan.kind == "poll" and plan.bot and casual},
+        push_seats=tuple(
+            seat for seat, plan in plans if plan.kind == "push" and casual and (after.over or seat in after.due)
+        ),
+        bots=tuple(plan.bot for _, plan in plans if plan.bot),
+        callbacks=of_game(
+            after.meta, after.id, before=before.status, status=after.status, due=set(after.due), at_ms=at_ms
+        ),
+    )
+
+
+def casual_deadline_ms(view: GameView, decisions: Sequence[Decision]) -> int | None:
+    """How long the seats with open decisions of a casual game may take; None: as long as they like.
+
+    Without `turn_seconds` only poll bots are limited here: a push bot's time is kept by the worker that asks it.
+    """
+    if view.meta.match is not None or not decisions:
+        return None
+    if view.meta.turn_seconds is not None:
+        return view.meta.turn_seconds * 1000
+    if any(view.meta.seats[decision.seat].kind == "poll" for decision in decisions):
+        return BOT_BUDGET_MS
+    return None

@@ -16,9 +16,8 @@ from service.operations.callbacks import check_callback
 from service.operations.context import Context
 from service.operations.games.change import effects_of, load
 from service.operations.games.document import GameMeta, SeatPlan
-from service.operations.games.log_entries import Entry, Joined, Started, encode
+from service.operations.games.log_entries import Joined, Started, encode
 from service.operations.games.projection import GameProjection, GameView
-from service.store.games import Effects, GameRow
 
 T = TypeVar("T")
 
@@ -187,33 +186,26 @@ def _meta(ctx: Context, caller: Caller, new: NewGame) -> GameMeta:
     )
 
 
-def write(
-    ctx: Context,
-    game: str,
-    meta: GameMeta,
-    entries: Sequence[Entry],
-    tokens: Mapping[str, str],
-    *,
-    match: bool = False,
-) -> bool:
+def write(ctx: Context, projection: GameProjection, tokens: Mapping[str, str], *, match: bool = False) -> bool:
     """Writes a new game with the first entries of its log, and has its bots called. `tokens`: hashes by holder. False,
     and nothing is written, where its id is in use. Raises Unavailable."""
-    effects = begun(game, meta, entries)
-    lines = [encode(entry) for entry in entries]
+    before, after = projection.before, projection.view()
+    meta = after.meta
+    effects = effects_of(before, after, 0)
+    lines = [encode(entry) for entry in projection.entries]
     made = ctx.games.create(
-        game, meta=meta.dump(), tokens=tokens, entries=lines, effects=effects, public=meta.public, match=match
+        after.id, meta=meta.dump(), tokens=tokens, entries=lines, effects=effects, public=meta.public, match=match
     )
     if made:
         for seat in effects.push_seats:
-            ctx.queue.enqueue_turn(game, seat)
+            ctx.queue.enqueue_turn(after.id, seat)
     return made
 
 
 def _write(ctx: Context, drawn: _Drawn, meta: GameMeta) -> Created:
-    game = drawn.game
     tokens = {str(seat): token for seat, token in _creators(drawn, meta)}
     hashes = {holder: hashed(token) for holder, token in {"creator": drawn.creator, **tokens}.items()}
-    write(ctx, game, meta, first_entries(ctx, meta), hashes)
+    write(ctx, _begun(ctx, drawn.game, meta), hashes)
     made = _made(ctx, drawn)
     if made is None:
         raise Unavailable("No id could be had for the game; try again.")
@@ -236,29 +228,16 @@ def _made(ctx: Context, drawn: _Drawn) -> Created | None:
     return Created(view, drawn.creator, _creators(drawn, view.meta), view.meta.callback_secret)
 
 
-def first_entries(ctx: Context, meta: GameMeta) -> list[Entry]:
-    """The entries by which those who have a seat from the beginning sit down, and the start when nobody is missing."""
-    entries: list[Entry] = []
+def _begun(ctx: Context, game: str, meta: GameMeta) -> GameProjection:
+    """Those who have a seat from the beginning sit down, and the game starts when nobody is missing."""
+    projection = GameProjection(GameView.new(game, meta))
     bots = {bot.id: bot for bot in ctx.bots.many([plan.bot for plan in meta.seats if plan.bot]) if bot}
     for seat, plan in enumerate(meta.seats):
         if plan.holder == "creator":
-            entries.append(Joined(0, seat, f"player {seat}"))
+            projection.add(Joined(0, seat, f"player {seat}"))
         elif plan.bot is not None and plan.name is not None:
             version = bots[plan.bot].version if plan.bot in bots else None
-            entries.append(Joined(0, seat, plan.name, plan.bot, version))
-    return [*entries, Started(0)] if len(entries) == meta.players else entries
-
-
-def fold(game: str, meta: GameMeta, entries: Sequence[Entry]) -> GameProjection:
-    """The game that these first entries make, before it is written."""
-    live = GameProjection(game, meta)
-    for entry in entries:
-        live.fold(entry)
-    return live
-
-
-def begun(game: str, meta: GameMeta, entries: Sequence[Entry]) -> Effects:
-    """What the first entries change besides the log."""
-    nothing = GameRow("", {}, 0, (), {}, None, 0, 0)
-    live = fold(game, meta, entries)
-    return effects_of(GameProjection(game, meta).view(nothing), live.play.game, live.status, 0)
+            projection.add(Joined(0, seat, plan.name, plan.bot, version))
+    if projection.version == meta.players:
+        projection.add(Started(0))
+    return projection

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from service.engine.actions import Action
 from service.engine.events import Event
-from service.engine.game import Game
-from service.engine.playthrough import Playthrough
+from service.engine.game import Game, finished_event
 from service.operations.games.document import GameMeta
 from service.operations.games.log_entries import (
     Aborted,
@@ -84,8 +83,8 @@ class Opening:
     game: Game
 
 
-class Noted(NamedTuple):
-    """An event, before it is put into words: most are never asked for, and there are many."""
+class GameEvent(NamedTuple):
+    """An event before it is written as JSON: few are ever asked for, and there are many."""
 
     version: int
     at_ms: int
@@ -109,13 +108,27 @@ class GameView:
     versions: tuple[str | None, ...]
     closed: Mapping[str, Closed]
     ledgers: tuple[SeatLedger, ...]
-    log: Sequence[Noted]
-    event_count: int
-    tokens: Mapping[str, str]
-    asked: Mapping[str, Asked]
-    deadline_ms: int | None
-    clock_ms: int
-    time_ms: int
+    history: tuple[GameEvent, ...] = ()
+    withheld: tuple[Mapping[str, Any], ...] = ()
+    """Events of cards chosen by default that nobody may hear of before all cards are revealed."""
+    tokens: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 hex digests by holder."""
+    asked: Mapping[str, Asked] = field(default_factory=dict)
+    """Decisions of a match that were put to poll bots, by id."""
+    deadline_ms: int | None = None
+    """When the open decisions of a casual game are settled by default, in service time."""
+    clock_ms: int = 0
+    """Service time when this was read."""
+    time_ms: int = 0
+    """Wall time when this was read, by the store's clock."""
+
+    @classmethod
+    def new(cls, game: str, meta: GameMeta) -> GameView:
+        """The game before the first entry of its log."""
+        nobody = (None,) * meta.players
+        dealt = Game.deal(meta.players, meta.variants, meta.component_set(), meta.dealt(), meta.reshuffles()).game
+        ledgers = (SeatLedger(),) * meta.players
+        return cls(game, meta, 0, "open", dealt, Opening(0, dealt), nobody, nobody, nobody, {}, ledgers)
 
     @property
     def over(self) -> bool:
@@ -124,7 +137,7 @@ class GameView:
 
     @property
     def due(self) -> tuple[int, ...]:
-        """The seats that owe a decision."""
+        """The seats that have an open decision."""
         return tuple(decision.seat for decision in self.game.decisions) if self.status == "running" else ()
 
     def events(self, after: int = 0) -> list[Mapping[str, Any]]:
@@ -133,136 +146,152 @@ class GameView:
         return [
             {
                 "n": n,
-                "type": noted.type,
-                "version": noted.version,
-                "round": noted.round,
-                "at": timestamp(self.meta.created_ms + noted.at_ms),
-                **noted.data,
+                "type": event.type,
+                "version": event.version,
+                "round": event.round,
+                "at": timestamp(self.meta.created_ms + event.at_ms),
+                **event.data,
             }
-            for n, noted in enumerate(self.log[first : self.event_count], first + 1)
+            for n, event in enumerate(self.history[first:], first + 1)
         ]
-
-    @property
-    def bank_ms(self) -> int:
-        """The bank that each seat of a match began with; 0 in a casual game."""
-        return self.meta.match.bank_ms if self.meta.match else 0
 
 
 class GameProjection:
-    """The fold itself: takes entries in, gives views out. Not for use by two threads at once."""
+    """The fold itself: starts from a view, which stays as it is, takes entries in, and gives the view they lead to.
 
-    def __init__(self, game: str, meta: GameMeta, document: str = "") -> None:
-        """`document`: the text that `meta` was read from."""
-        self.id = game
-        self.meta = meta
-        self.document = document
-        self.version = 0
-        self.status = "open"
-        self.play = Playthrough.start(
-            meta.players, meta.variants, meta.component_set(), meta.dealt(), meta.reshuffles()
-        )
-        self._opening = Opening(0, self.play.game)
-        self._names: list[str | None] = [None] * meta.players
-        self._bots: list[str | None] = [None] * meta.players
-        self._versions: list[str | None] = [None] * meta.players
-        self._closed: dict[str, Closed] = {}
-        self._ledgers = [SeatLedger() for _ in range(meta.players)]
-        self._events: list[Noted] = []
-        self._untold: list[Mapping[str, Any]] = []
-        self._ending: Mapping[str, Any] = {}
-        self.latest: GameView | None = None
-        self.turn = threading.Lock()
+    Whoever appends to a game folds the new entries first: what the rules refuse never reaches the log, and what was
+    appended is not folded again. Not for use by two threads at once.
+    """
 
-    def fold(self, entry: Entry) -> None:
-        """Takes in the next entry of the log."""
-        self.version += 1
-        before = self.play.game
+    def __init__(self, view: GameView) -> None:
+        self.before = view
+        self.entries: list[Entry] = []
+        """What was taken in."""
+        self.status = view.status
+        self.game = view.game
+        self._opening = view.opening
+        self._names, self._bots, self._versions = list(view.names), list(view.bots), list(view.versions)
+        self._closed = dict(view.closed)
+        self._ledgers = list(view.ledgers)
+        self._history: list[GameEvent] = []
+        self._withheld = list(view.withheld)
+
+    @property
+    def version(self) -> int:
+        """The version after the entries that were taken in."""
+        return self.before.version + len(self.entries)
+
+    def add(self, entry: Entry) -> None:
+        """Takes in the next entry. Raises what the rules raise for an action that is not legal, or a decision that is
+        not open (`service.engine.errors`); the projection is of no use then."""
+        self.entries.append(entry)
+        known = {decision.id for decision in self.game.decisions}
         match entry:
-            case Joined(_, seat, name, bot, version):
+            case Joined(at, seat, name, bot, version):
                 self._names[seat], self._bots[seat], self._versions[seat] = name, bot, version
-                self._note(entry.at_ms, "joined", 0, {"seat": seat, "name": name})
-            case Started():
-                self.status = "running"
-                self._note(entry.at_ms, "started", 0, {"players": self.meta.players})
-                self._add(entry.at_ms, self.play.begun_events)
-                self._opening = Opening(self.version, self.play.game)
+                self._note(at, "joined", 0, {"seat": seat, "name": name})
+            case Started(at):
+                self._start(at)
             case Settled():
                 self._settle(entry)
             case Resigned(at, seats, reason):
-                self._add(at, self.play.resign(seats, reason))
+                step = self.game.resign(seats, reason)
+                self.game = step.game
+                self._note_all(at, step.events)
             case Finished(at):
-                self.status = "finished"
-                self._tell_defaults(at, self.play.game.round)
-                self._note(at, "finished", self.play.game.round, self._ending)
+                self._finish(at)
             case Aborted(at):
                 self.status = "aborted"
-                self._tell_defaults(at, self.play.game.round)
-                self._add(at, self.play.abort())
-        self._mark_opening(before)
+                self._release_withheld(at, self.game.round)
+                step = self.game.abort()
+                self.game = step.game
+                self._note_all(at, step.events)
+        if any(decision.id not in known for decision in self.game.decisions):
+            self._opening = Opening(self.version, self.game)
 
-    def _settle(self, entry: Settled) -> None:
-        seat = seat_of(entry.decision)
-        events = self.play.settle(entry.decision, entry.action, entry.by, entry.fault)
-        self._closed[entry.decision] = Closed(entry.action, entry.by, entry.fault, self.version)
-        terms = self.meta.match
-        self._ledgers[seat] = self._ledgers[seat].after(
-            entry, terms.move_ms if terms else None, terms.bank_ms if terms else 0
-        )
-        if entry.by == "default":
-            said = {"seat": seat, "decision": entry.decision, "fault": entry.fault}
-            self._untold.append(said)
-            # Whoever hears of default cards before all are revealed knows them.
-            if events[0].type != "chosen":
-                self._tell_defaults(entry.at_ms, events[0].round)
-        self._add(entry.at_ms, events)
-
-    def _tell_defaults(self, at_ms: int, number: int) -> None:
-        for said in self._untold:
-            self._note(at_ms, "defaulted", number, said)
-        self._untold.clear()
-
-    def _mark_opening(self, before: Game) -> None:
-        known = {decision.id for decision in before.decisions}
-        if any(decision.id not in known for decision in self.play.game.decisions):
-            self._opening = Opening(self.version, self.play.game)
-
-    def _add(self, at_ms: int, events: Sequence[Event]) -> None:
-        for event in events:
-            if event.type == "finished":
-                # Told by the entry that ends the game, which follows in the same append.
-                self._ending = event.data
-                continue
-            if event.type == "revealed":
-                self._tell_defaults(at_ms, event.round)
-            data = {**event.data, "forced": True} if event.forced else event.data
-            self._note(at_ms, event.type, event.round, data)
-
-    def _note(self, at_ms: int, kind: str, number: int, data: Mapping[str, Any]) -> None:
-        self._events.append(Noted(self.version, at_ms, kind, number, data))
-
-    def view(self, row: GameRow) -> GameView:
-        """The game as it stands, with what `row` says of the moment."""
-        self.latest = GameView(
-            id=self.id,
-            meta=self.meta,
+    def view(self) -> GameView:
+        """The game as it stands now. What was read with the view that this started from is as it was there."""
+        return replace(
+            self.before,
             version=self.version,
             status=self.status,
-            game=self.play.game,
+            game=self.game,
             opening=self._opening,
             names=tuple(self._names),
             bots=tuple(self._bots),
             versions=tuple(self._versions),
-            closed=dict(self._closed),
+            closed=self._closed,
             ledgers=tuple(self._ledgers),
-            log=self._events,
-            event_count=len(self._events),
-            tokens=row.tokens,
-            asked=row.asked,
-            deadline_ms=row.deadline_ms,
-            clock_ms=row.clock_ms,
-            time_ms=row.time_ms,
+            history=(*self.before.history, *self._history),
+            withheld=tuple(self._withheld),
         )
-        return self.latest
+
+    def _start(self, at_ms: int) -> None:
+        meta = self.before.meta
+        self.status = "running"
+        self._note(at_ms, "started", 0, {"players": meta.players})
+        dealt = Game.deal(meta.players, meta.variants, meta.component_set(), meta.dealt(), meta.reshuffles())
+        self._note_all(at_ms, dealt.events)
+        self._opening = Opening(self.version, self.game)
+
+    def _settle(self, entry: Settled) -> None:
+        step = self.game.apply(entry.decision, entry.action)
+        self.game = step.game
+        self._closed[entry.decision] = Closed(entry.action, entry.by, entry.fault, self.version)
+        seat, terms = seat_of(entry.decision), self.before.meta.match
+        self._ledgers[seat] = self._ledgers[seat].after(
+            entry, terms.move_ms if terms else None, terms.bank_ms if terms else 0
+        )
+        if entry.by == "default":
+            self._withheld.append({"seat": seat, "decision": entry.decision, "fault": entry.fault})
+            # Anybody who hears of default cards before all are revealed knows them.
+            if step.events[0].type != "chosen":
+                self._release_withheld(entry.at_ms, step.events[0].round)
+        self._note_all(entry.at_ms, step.events)
+
+    def _finish(self, at_ms: int) -> None:
+        outcome = self.game.outcome
+        assert outcome is not None, "the entry follows the one that ended the game"
+        self.status = "finished"
+        self._release_withheld(at_ms, self.game.round)
+        event = finished_event(outcome)
+        self._note(at_ms, event.type, event.round, event.data)
+
+    def _release_withheld(self, at_ms: int, number: int) -> None:
+        for data in self._withheld:
+            self._note(at_ms, "defaulted", number, data)
+        self._withheld.clear()
+
+    def _note_all(self, at_ms: int, events: Sequence[Event]) -> None:
+        for event in events:
+            if event.type == "finished":
+                # Told by the entry that ends the game, which follows in the same append.
+                continue
+            if event.type == "revealed":
+                self._release_withheld(at_ms, event.round)
+            data = {**event.data, "forced": True} if event.forced else event.data
+            self._note(at_ms, event.type, event.round, data)
+
+    def _note(self, at_ms: int, kind: str, number: int, data: Mapping[str, Any]) -> None:
+        self._history.append(GameEvent(self.version, at_ms, kind, number, data))
+
+
+def folded(view: GameView, lines: Iterable[str]) -> GameView:
+    """The game after some more entries of its log. Raises ValueError for a line that is no entry, and what the rules
+    raise for one that cannot follow: the store is damaged."""
+    projection = GameProjection(view)
+    for line in lines:
+        projection.add(decode(line))
+    return projection.view()
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A game that the process has read. `document`: the text that its meta was read from."""
+
+    document: str
+    view: GameView
+    turn: threading.Lock = field(default_factory=threading.Lock)
 
 
 class ProjectionCache:
@@ -272,79 +301,63 @@ class ProjectionCache:
         """A game of four takes about 0.15 MB at its end, and 3 ms to be folded anew."""
         self._size = size
         self._lock = threading.Lock()
-        self._games: OrderedDict[str, GameProjection] = OrderedDict()
-
-    def version(self, game: str) -> int:
-        """The version this process has folded up to; 0 where it has none."""
-        with self._lock:
-            live = self._games.get(game)
-            return live.version if live else 0
+        self._games: OrderedDict[str, _Kept] = OrderedDict()
 
     def latest(self, game: str) -> GameView | None:
         """The game as it was when this process last read or wrote it; None where it has not."""
         with self._lock:
-            live = self._games.get(game)
-            return live.latest if live else None
+            kept = self._games.get(game)
+            return kept.view if kept else None
 
     @contextmanager
     def turn(self, game: str) -> Iterator[None]:
         """Lets those of this process who write to a game go one after another, since of those who write at once all but
         one are refused. That only saves them the repetition: who has waited for TURN_S goes on regardless."""
         with self._lock:
-            live = self._games.get(game)
-        if live is None or not live.turn.acquire(timeout=TURN_S):
+            kept = self._games.get(game)
+        if kept is None or not kept.turn.acquire(timeout=TURN_S):
             yield
             return
         try:
             yield
         finally:
-            live.turn.release()
+            kept.turn.release()
 
     def take(self, game: str, row: GameRow) -> GameView | None:
-        """Folds a row in.
-
-        None when the cache has moved in the meantime so that entries are missing: read from 0.
-        """
+        """The game as a row says. None when the row begins after what this process has: read from 0."""
         with self._lock:
-            live = self._games.pop(game, None)
-            if live is not None and row.meta != live.document:
-                live = None  # it was removed, and another game was imported under its id
-            first = row.version - len(row.entries)
-            if live is None or live.version < first or row.version < live.version:
-                if first != 0:
-                    return None
-                live = GameProjection(game, GameMeta.load(row.meta), row.meta)
-            for line in row.entries[live.version - first :]:
-                live.fold(decode(line))
-            self._games[game] = live
+            kept = self._games.get(game)
+        first = row.version - len(row.entries)
+        # Another document: the game was removed, and one was imported under its id.
+        if kept is None or kept.document != row.meta or not first <= kept.view.version <= row.version:
+            if first != 0:
+                return None
+            kept = _Kept(row.meta, GameView.new(game, GameMeta.load(row.meta)))
+        view = folded(kept.view, row.entries[kept.view.version - first :])
+        view = replace(
+            view,
+            tokens=row.tokens,
+            asked=row.asked,
+            deadline_ms=row.deadline_ms,
+            clock_ms=row.clock_ms,
+            time_ms=row.time_ms,
+        )
+        with self._lock:
+            self._games[game] = kept
+            self._games.move_to_end(game)
+            kept.view = view
             while len(self._games) > self._size:
                 self._games.popitem(last=False)
-            return live.view(row)
+        return view
 
-    def follow(self, before: GameView, version: int, entries: Sequence[Entry], time_ms: int) -> GameView | None:
-        """The game after this process has appended these entries to `before`, which made that version. It may be newer,
-        if somebody in this process has read on already; None when it is not here any more. `time_ms`: wall time now."""
+    def keep(self, view: GameView) -> None:
+        """Notes what this process has made of a game that it has read."""
         with self._lock:
-            live = self._games.get(before.id)
-            if live is None or live.version < before.version:
-                return None
-            if live.version >= version and live.latest is not None:
-                return live.latest
-            for entry in entries[live.version - before.version :]:
-                live.fold(entry)
-            now = max(before.time_ms, time_ms)
-            return live.view(GameRow("", before.tokens, version, (), before.asked, None, before.clock_ms, now))
+            kept = self._games.get(view.id)
+            if kept is not None and kept.view.version < view.version:
+                kept.view = view
 
     def drop(self, game: str) -> None:
         """Forgets a game that was removed."""
         with self._lock:
             self._games.pop(game, None)
-
-
-def folded(game: str, row: GameRow, upto: int | None = None) -> GameProjection:
-    """The whole game folded anew from a row read from version 0, up to a version: for its record, or for a question
-    about an earlier state."""
-    live = GameProjection(game, GameMeta.load(row.meta))
-    for line in row.entries[:upto]:
-        live.fold(decode(line))
-    return live

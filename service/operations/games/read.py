@@ -105,7 +105,7 @@ def legal_actions(ctx: Context, caller: Caller, game: str) -> dict[str, Any]:
 def events(ctx: Context, game: str, after: int) -> Events:
     """The events after number `after`; the same for every viewer. Raises NotFound, Unavailable."""
     view = load(ctx, game)
-    return Events(view.events(after), view.event_count, view.over)
+    return Events(view.events(after), len(view.history), view.over)
 
 
 def wait_for_events(ctx: Context, caller: Caller, game: str, after: int, timeout_s: float) -> Events:
@@ -116,14 +116,14 @@ def wait_for_events(ctx: Context, caller: Caller, game: str, after: int, timeout
     _viewer(ctx, caller, view)
     while True:
         left = until - time.monotonic()
-        if view.event_count > after or view.over or left <= 0:
-            return Events(view.events(after), view.event_count, view.over)
+        if len(view.history) > after or view.over or left <= 0:
+            return Events(view.events(after), len(view.history), view.over)
         view = load_news(ctx, game, wait_for_version(ctx, game, view.version, left))
 
 
 def public_games(ctx: Context, status: str | None, limit: int, cursor: str | None) -> dict[str, Any]:
     """A page of public games, newest first. Raises InvalidRequest for an invalid cursor, Unavailable."""
-    page = ctx.games.public(status, limit, cursor)
+    page = ctx.game_lists.public(status, limit, cursor)
     return {"items": [_summary(view) for view in _loaded(ctx, page.ids)], "next": page.next}
 
 

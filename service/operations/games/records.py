@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from service.engine.errors import DamagedRecord
 from service.engine.events import Event
 from service.engine.game import Game
 from service.engine.observation import GameHeader
+from service.engine.playthrough import Playthrough
 from service.engine.record import build_record, replay, verify
 from service.engine.record import replay as replay_record
 from service.engine.setup import parse_orders, parse_setup, parse_variants
@@ -25,8 +26,8 @@ from service.operations.games.asks import Budget, compose_ask
 from service.operations.games.change import load
 from service.operations.games.create import write
 from service.operations.games.document import GameMeta, SeatPlan
-from service.operations.games.log_entries import Aborted, Entry, Finished, Joined, Resigned, Settled, Started, encode
-from service.operations.games.projection import GameView, folded
+from service.operations.games.log_entries import Aborted, Entry, Finished, Joined, Resigned, Settled, Started, decode
+from service.operations.games.projection import GameProjection, GameView
 from service.protocol import ROLES
 from service.store.games import GameRow
 
@@ -52,10 +53,24 @@ def _opened(ctx: Context, view: GameView) -> bool:
 
 def record_of(game: str, row: GameRow, *, opened: bool) -> dict[str, Any]:
     """The record of a game from its whole log; without seed and nonce while they may not be told."""
-    live = folded(game, row)
-    view, meta = live.view(row), live.meta
+    return _build(game, GameMeta.load(row.meta), map(decode, row.entries), opened=opened)
+
+
+def _build(game: str, meta: GameMeta, entries: Iterable[Entry], *, opened: bool) -> dict[str, Any]:
+    play = Playthrough.start(meta.players, meta.variants, meta.component_set(), meta.dealt(), meta.reshuffles())
+    seats: list[dict[str, Any]] = [{"name": "", "version": None} for _ in range(meta.players)]
+    for entry in entries:
+        match entry:
+            case Joined(_, seat, name, _, version):
+                seats[seat] = {"name": name, "version": version}
+            case Settled(_, decision, action, by, fault):
+                play.settle(decision, action, by, fault)
+            case Resigned(_, resigned, reason):
+                play.resign(resigned, reason)
+            case Aborted():
+                play.abort()
     return build_record(
-        live.play,
+        play,
         game=game,
         deal=meta.deal,
         commitment=meta.commitment,
@@ -63,9 +78,7 @@ def record_of(game: str, row: GameRow, *, opened: bool) -> dict[str, Any]:
         seed=(meta.seed or None) if opened else None,
         nonce=meta.nonce if opened else None,
         block_seed=meta.block_seed if opened else None,
-        seats=[
-            {"name": name or "", "version": version} for name, version in zip(view.names, view.versions, strict=True)
-        ],
+        seats=seats,
     )
 
 
@@ -87,10 +100,13 @@ def import_record(ctx: Context, caller: Caller, record: Mapping[str, Any]) -> Ga
     game = _check_id(ctx, record["game"])
     meta = _meta(ctx, record)
     entries = _log_entries(record)
-    _check_kept_whole(game, meta, entries, record)
+    _check_kept_whole(_build(game, meta, entries, opened=True), record)
+    projection = GameProjection(GameView.new(game, meta))
+    for entry in entries:
+        projection.add(entry)
     # A token that nobody gets: by it an attempt at this call finds what an earlier one has imported.
     mark = hashed(seat_token(ctx, game, IMPORTER))
-    write(ctx, game, meta, entries, {IMPORTER: mark})
+    write(ctx, projection, {IMPORTER: mark})
     view = load(ctx, game)
     if view.tokens.get(IMPORTER) != mark:
         raise WrongState("There is a game of this id.")
@@ -163,10 +179,8 @@ def _settled(entry: Mapping[str, Any]) -> Settled:
     return Settled(0, entry["decision"], parse_action(entry["action"]), entry["by"], entry["fault"], None)
 
 
-def _check_kept_whole(game: str, meta: GameMeta, entries: Sequence[Entry], record: Mapping[str, Any]) -> None:
+def _check_kept_whole(kept: Mapping[str, Any], record: Mapping[str, Any]) -> None:
     """What is read back must be what came, digest included: a record with members of its own cannot be kept."""
-    lines = tuple(encode(entry) for entry in entries)
-    kept = record_of(game, GameRow(meta.dump(), {}, len(lines), lines, {}, None, 0, 0), opened=True)
     for name in (*kept, *record):
         if name not in kept or kept[name] != record.get(name):
             raise InvalidRequest((name,), "This cannot be kept as it is: it has members that are not known here.")

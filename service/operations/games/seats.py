@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from service.errors import GameOver, NotFound, SeatTaken, Unauthorized, WrongState
@@ -10,12 +12,12 @@ from service.operations import callbacks
 from service.operations.access.tokens import Caller, hashed, refuse_stranger, seat_at, seat_required, seat_token
 from service.operations.context import Context
 from service.operations.games.asks import observation
-from service.operations.games.change import Change, at_ms, change, load
 from service.operations.games.change import abort as abort_game
+from service.operations.games.change import change, load
 from service.operations.games.change import resign as resign_seats
 from service.operations.games.create import check_name
-from service.operations.games.log_entries import Entry, Joined, Started
-from service.operations.games.projection import GameView
+from service.operations.games.log_entries import Joined, Started
+from service.operations.games.projection import GameProjection, GameView
 from service.operations.games.read import Observed
 
 
@@ -36,22 +38,23 @@ def join(ctx: Context, game: str, seat: int, name: str | None) -> SeatGiven:
     token = seat_token(ctx, game, seat)
     shown = check_name(name) or f"player {seat}"
 
-    def decide(view: GameView) -> Change | None:
-        if view.tokens.get(str(seat)) == hashed(token):
-            return None
-        if not 0 <= seat < view.meta.players:
-            raise NotFound(f"The game has no seat {seat}.")
-        if view.status != "open" or view.names[seat] is not None:
-            raise SeatTaken(f"Seat {seat} is not open.")
-        at = at_ms(ctx, view)
-        entries: list[Entry] = [Joined(at, seat, shown)]
-        full = sum(taken is not None for taken in view.names) + 1 == view.meta.players
-        if full:
-            entries.append(Started(at))
-        return Change(entries, view.game, "running" if full else "open")
+    tokens = {str(seat): hashed(token)}
+    changed = change(ctx, game, partial(_joined, seat, shown, tokens), tokens=tokens)
+    return SeatGiven(changed.view, seat, token)
 
-    view = change(ctx, game, decide, tokens={str(seat): hashed(token)})
-    return SeatGiven(view, seat, token)
+
+def _joined(seat: int, name: str, tokens: Mapping[str, str], view: GameView, at_ms: int) -> GameProjection | None:
+    if tokens.items() <= view.tokens.items():
+        return None
+    if not 0 <= seat < view.meta.players:
+        raise NotFound(f"The game has no seat {seat}.")
+    if view.status != "open" or view.names[seat] is not None:
+        raise SeatTaken(f"Seat {seat} is not open.")
+    projection = GameProjection(view)
+    projection.add(Joined(at_ms, seat, name))
+    if sum(taken is not None for taken in view.names) + 1 == view.meta.players:
+        projection.add(Started(at_ms))
+    return projection
 
 
 def resign(ctx: Context, caller: Caller, game: str) -> Observed:
@@ -66,7 +69,7 @@ def resign(ctx: Context, caller: Caller, game: str) -> Observed:
             raise GameOver("The game is over.")
         if view.status == "open":
             raise WrongState("The game has not begun; its creator may delete it.")
-        view = resign_seats(ctx, game, [seat], "resigned", first=view)
+        view = resign_seats(ctx, game, [seat], "resigned", known=view)
     return Observed(observation(view, seat), view.version, True)
 
 

@@ -11,11 +11,11 @@ from service.engine.setup import block_seed, match_seed
 from service.errors import NotFound
 from service.ids import game_id, match_id
 from service.operations.context import Context
-from service.operations.games.change import abort, following, load
-from service.operations.games.create import fold, write
+from service.operations.games.change import abort, add_what_follows, load
+from service.operations.games.create import write
 from service.operations.games.document import GameMeta, MatchTerms, SeatPlan
-from service.operations.games.log_entries import Entry, Joined, Resigned, Started
-from service.operations.games.projection import GameView
+from service.operations.games.log_entries import Joined, Resigned, Started
+from service.operations.games.projection import GameProjection, GameView
 from service.operations.tournaments.document import TournamentDoc
 from service.operations.tournaments.events import event_text
 from service.store.bots import Bot
@@ -43,14 +43,14 @@ def open_match(
     """
     game = game_id(tournament, pairing.block, pairing.seating, attempt)
     meta = match_meta(ctx, tournament, doc, pairing, attempt=attempt, bots=bots)
-    entries: list[Entry] = [
-        Joined(0, seat, name, bots[name].id, bots[name].version) for seat, name in enumerate(pairing.seats)
-    ]
-    entries.append(Started(0))
+    projection = GameProjection(GameView.new(game, meta))
+    for seat, name in enumerate(pairing.seats):
+        projection.add(Joined(0, seat, name, bots[name].id, bots[name].version))
+    projection.add(Started(0))
     if absent:
-        entries.append(Resigned(0, tuple(sorted(absent)), "forfeit"))
-        entries += following(0, fold(game, meta, entries).play.game)[0]
-    write(ctx, game, meta, entries, {}, match=True)
+        projection.add(Resigned(0, tuple(sorted(absent)), "forfeit"))
+        add_what_follows(projection, 0)
+    write(ctx, projection, {}, match=True)
     return load(ctx, game)
 
 
@@ -118,9 +118,9 @@ def not_started(view: GameView) -> tuple[int, ...]:
     faults. (A bot that gives up by itself resigns, which is no forfeit.)"""
     forfeited = [
         seat
-        for noted in view.log[: view.event_count]
-        if noted.type == "resigned" and noted.data["reason"] == "forfeit"
-        for seat in noted.data["seats"]
+        for event in view.history
+        if event.type == "resigned" and event.data["reason"] == "forfeit"
+        for seat in event.data["seats"]
     ]
     return tuple(seat for seat in sorted(forfeited) if not view.ledgers[seat].faults)
 

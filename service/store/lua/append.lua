@@ -4,8 +4,8 @@
 -- ARGV: game, version expected, what the keys of a bot start with, status, deadline ('' none, 'keep', or ms from now),
 --       push seats, bots with a seat, '+<bot>' and '-<bot>' of poll bots, callbacks, tokens
 --       (both '' or lines), lease ('' or '<epoch>:<holder>'), entries…
--- Returns the new version; the game as it stands (see row.lua) if somebody else was first, which saves the reader a
--- round trip; -2: no such game; -3: the lease is lost.
+-- Returns {new version, the moment}; the game as it stands (both see row.lua) if somebody else was first, which saves the
+-- reader a round trip; -2: no such game; -3: the lease is lost.
 local state = redis.call('HMGET', KEYS[1], 'status', 'serial', 'push', 'bots', 'match', 'epoch')
 if not state[1] then
   return -2
@@ -47,4 +47,4 @@ end
 apply_status(index, game, to)
 write_callbacks(KEYS[10], index.clock, ARGV[9], version)
 redis.call('PUBLISH', KEYS[9], 'game:' .. game.id .. ' ' .. version .. apply_bots(index, game, to))
-return version
+return {version, read_moment(index.deadlines, index.clock, game.id)}

@@ -1,4 +1,11 @@
 -- One atomic read of a game; put before read.lua and append.lua.
+
+-- What a reader is told of the moment: deadline or false, service time, seconds, microseconds.
+local function read_moment(deadlines, clock, game)
+  local now = redis.call('TIME')
+  return redis.call('ZSCORE', deadlines, game), redis.call('GET', clock) or '0', now[1], now[2]
+end
+
 -- names: keys meta, state, log, asked, clock, deadlines. since: the version after which entries are wanted.
 -- Returns {} or {meta, tokens as lines, version, entries as lines, deadline or nil, service time, seconds, microseconds, asked…}.
 local function read_row(names, game, since)
@@ -25,17 +32,9 @@ local function read_row(names, game, since)
     -- One string is read by the client many times faster than a hundred.
     entries = table.concat(redis.call('LRANGE', names.log, since, -1), '\n')
   end
-  local now = redis.call('TIME')
-  local asked = redis.call('HGETALL', names.asked)
-  return {
-    meta,
-    table.concat(tokens, '\n'),
-    version,
-    entries,
-    redis.call('ZSCORE', names.deadlines, game),
-    redis.call('GET', names.clock) or '0',
-    now[1],
-    now[2],
-    unpack(asked)
-  }
+  local row = {meta, table.concat(tokens, '\n'), version, entries, read_moment(names.deadlines, names.clock, game)}
+  for _, part in ipairs(redis.call('HGETALL', names.asked)) do
+    row[#row + 1] = part
+  end
+  return row
 end
