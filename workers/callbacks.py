@@ -62,13 +62,13 @@ def _send(ctx: Context, outbound: Outbound, slot: str) -> bool:
         timeout_s=CALL_S,
     )
     if not isinstance(exchange, Failed) or _is_success(exchange.status):
-        ctx.callbacks.told(slot, pending.version)
+        ctx.callbacks.delivered(slot, pending.version)
         return True
     if pending.failures < len(RETRY_AFTER_S) and exchange.status != GONE:
         ctx.callbacks.failed(slot, RETRY_AFTER_S[pending.failures] * 1000)
     else:
         log.warning("callback %s is given up: %s", slot, exchange.detail)
-        ctx.callbacks.told(slot, pending.version)
+        ctx.callbacks.delivered(slot, pending.version)
     return False
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a file that does not hold together."""
+"""The format of an exported tournament (PROTOCOL "Export of a tournament"), and its digest."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.engine.json_checks import mapping
 
 
 class DamagedArchive(Misfit):
-    """The first thing in the file that does not fit, and why."""
+    """The first thing in the file that does not fit, and the reason."""
 
 
 FORMAT = "montego-bay-tournament/1"
@@ -41,7 +41,7 @@ MEMBERS = (
 
 def digest(archive: Mapping[str, Any]) -> str:
     """`sha256:` and the hexadecimal SHA-256 of the file's RFC 8785 form in UTF-8, without `digest`, and with each
-    record replaced by its own digest, which proves it.
+    record replaced by its own digest.
 
     Raises rfc8785.CanonicalizationError for values that have no such form.
     """

@@ -1,4 +1,4 @@
-"""The matches in a file: each record replayed, and what is said of the match held against it."""
+"""The matches in a file: each record is replayed, and the rest of the match is compared with it."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _MEMBERS = (
     "record",
 )
 MAX_ATTEMPTS = 2
-"""A match is played, and after a void once more."""
+"""A match is played, and played once more if the first attempt was void."""
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What the records of a tournament have to agree with."""
+    """Everything that the records of a tournament must agree with."""
 
     tournament: str
     terms: Terms
@@ -186,7 +186,7 @@ def faults_of(record: Any, upto: int) -> list[Counter[str]]:
 
 
 def _check_forfeits(terms: Terms, record: Any, path: Path) -> None:
-    """Who forfeited had a cause: it never came up, or made more faults than the settings allow."""
+    """Each forfeit has a cause: the bot did not come up, or made more faults than the settings allow."""
     for i, given_up in enumerate(record["resignations"]):
         if given_up["reason"] != "forfeit":
             continue

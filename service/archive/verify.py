@@ -1,8 +1,8 @@
-"""Is the file of a tournament true? Everything in it that follows from something else is derived again and compared.
+"""Whether the file of a tournament is true: everything in it that follows from something else is derived and compared.
 
-Taken in an order in which the first thing that does not fit is the cause, not a consequence: the commitment, the
-settings, the schedule, each match (its deal from the seed, its game replayed), which matches there must be, the tables,
-and last the digest, which covers what follows from nothing else, such as times.
+The order is such that the first thing that does not fit is a cause and not a consequence: the commitment, the settings,
+the schedule, each match (its deal follows from the seed, its game is replayed), which matches there must be, the
+tables, and last the digest, which covers what follows from nothing else, such as times.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _TOLERANCES = {"rating": 1.0, "interval": 1.0, "superiority": 0.002}
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was found sound: how many games were replayed, and how many of them count.
+    """A file that was found sound: how many games were replayed, and how many of them count.
 
     `archive` is the file, with records cut down to `game`, `digest`, `seats` and `result`: they are nearly all of it.
     """

@@ -1,7 +1,7 @@
-"""Callbacks: what a platform is told of its game or tournament (PROTOCOL "Callbacks").
+"""Callbacks: news that a platform gets of its games and tournaments (PROTOCOL "Callbacks").
 
-Nothing in one depends on what a spectator cannot see: the version, and which seats owe a decision. It is fixed when it
-is written, so that one that is sent again is the same to the byte.
+A callback has the version and the seats with an open decision, nothing that a spectator cannot see. It is fixed when it
+is written, so that a callback that is sent again is the same to the byte.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def valid_secrets(ctx: Context, pending: Pending) -> list[str]:
 def of_game(
     meta: GameMeta, game: str, *, before: str, status: str, due: Collection[int], at_ms: int
 ) -> tuple[Callback, ...]:
-    """What is to be told of a change that leads from one status to another (or the same) and leaves these seats due.
+    """The callbacks of a change from one status to another (or the same) that leaves these seats due.
     `at_ms`: since the game was created."""
     url, secret = meta.callback, meta.callback_secret
     if url is None or secret is None:
@@ -74,20 +74,20 @@ def of_game(
 
 
 def of_tournament(doc: TournamentDoc, tournament: str, kind: str, at_ms: int) -> Callback | None:
-    """What is to be told of a tournament: `tournament.started` or `tournament.ended`; None where nobody is."""
+    """The callback `tournament.started` or `tournament.ended` of a tournament; None if it has no callback URL."""
     if doc.callback is None or doc.callback_secret is None:
         return None
     return Callback(kind, tournament, doc.callback, doc.callback_secret, at_ms)
 
 
 def webhook_id(pending: Pending) -> str:
-    """The same whenever the same is told again: `<game or tournament>_<word>_<version>`."""
+    """`<game or tournament>_<word>_<version>`: the same again when the callback is sent again."""
     word = pending.callback.type.partition(".")[2]
     return f"{pending.callback.subject}_{word}_{pending.version}"
 
 
 def body(pending: Pending) -> bytes:
-    """What is sent."""
+    """The body that is sent."""
     callback = pending.callback
     subject = callback.type.partition(".")[0]
     message = {

@@ -1,4 +1,4 @@
-"""The charts of a report, as SVG texts. Texts in them come from whoever named a bot and are drawn as they stand."""
+"""The charts of a report, as SVG texts. Names of bots are drawn as they are."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 INK = "#1d2733"
 ACCENT = "#1f6f8b"
 QUIET = "#9aa5b1"
-#: Kinds of fault, told apart also by whoever does not see colours well (Okabe and Ito).
+#: Colours of the kinds of fault that people with colour-blindness can also tell apart (Okabe and Ito).
 FAULT_COLOURS = {
     "late": "#e69f00",
     "unreachable": "#56b4e9",
@@ -47,7 +47,7 @@ def ratings_chart(ratings: Sequence[Mapping[str, Any]]) -> str:
 
 
 def crosstable_chart(names: Sequence[str], matches: Sequence[Sequence[Any]], score: Sequence[Sequence[Any]]) -> str:
-    """Share of matches in which the row's bot was placed above the column's, ties half; blank where they never met."""
+    """Share of matches in which the row's bot was placed above the column's, ties half; blank if they never met."""
     size = len(names)
     share = np.full((size, size), np.nan)
     for row in range(size):
@@ -76,7 +76,7 @@ def crosstable_chart(names: Sequence[str], matches: Sequence[Sequence[Any]], sco
 
 
 def faults_chart(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Faults a match, stacked by kind, of the bots that made any."""
+    """Faults per match, stacked by kind, of the bots that made any."""
     guilty = [row for row in rows if row["matches"] and sum(row["faults"].values())]
     with _style():
         figure = Figure(figsize=(8.0, 1.3 + 0.32 * len(guilty)), layout="constrained")
@@ -89,14 +89,14 @@ def faults_chart(rows: Sequence[Mapping[str, Any]]) -> str:
             left += width
         axes.set_yticks(range(len(guilty)), [row["name"] for row in guilty])
         axes.invert_yaxis()
-        axes.set_xlabel("faults a match")
+        axes.set_xlabel("faults per match")
         axes.grid(axis="x", color=QUIET, alpha=0.35, linewidth=0.7)
         axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)
         return _svg(figure)
 
 
 def _style() -> AbstractContextManager[None]:
-    """For the time of one chart: the same file for the same data, and no text taken for a formula."""
+    """The style of one chart: the same data give the same file, and no text is taken for a formula."""
     return matplotlib.rc_context(
         {
             "svg.fonttype": "none",

@@ -1,4 +1,4 @@
-"""The page: what the file says, in words, tables and charts."""
+"""The page: the contents of the file as text, tables and charts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from service.report.charts import FAULT_COLOURS, crosstable_chart, faults_chart,
 def build(archive: Mapping[str, Any]) -> str:
     """The HTML document of a tournament's file that `archive.verify` has found sound.
 
-    It loads nothing and runs nothing. Whatever a bot or an organiser has written in it is text.
+    The page loads nothing and runs nothing. Everything that a bot or an organiser has written appears as plain text.
     """
     environment = Environment(
         loader=PackageLoader("service.report"),
@@ -70,7 +70,7 @@ def _charts(archive: Mapping[str, Any]) -> dict[str, Markup | None]:
 
 
 def _source(svg: str) -> Markup:
-    """As an image of its own: nothing in it can act on the page, and no two share ids."""
+    """The chart as an image of its own: nothing in it can act on the page, and no two charts share ids."""
     return Markup("data:image/svg+xml;base64,") + b64encode(svg.encode()).decode()
 
 

@@ -45,5 +45,5 @@ class KeyStore:
             return bool(pipe.execute()[0])
 
     def page(self, limit: int, cursor: str | None) -> Page:
-        """Newest first. Raises InvalidRequest for a cursor that is none."""
+        """Newest first. Raises InvalidRequest for an invalid cursor."""
         return paging.page(self._client, keys.ACCESS_KEYS, limit, cursor)

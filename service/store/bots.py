@@ -1,4 +1,4 @@
-"""Registered bots, unique by name, and the ledger of their faults."""
+"""Registered bots, unique by name, and the ledgers of their faults."""
 
 from __future__ import annotations
 
@@ -29,14 +29,15 @@ class Bot:
     version: str | None = None
     last_poll_ms: int | None = None
     absence: str | None = None
-    """JSON document about the last match that it did not come up for."""
+    """JSON document about the last match for which the bot did not come up."""
 
 
-FAULTS_KEPT = 1000
+MAX_FAULTS = 1000
+"""Faults that a ledger keeps, the newest ones."""
 
 
 class BotStore:
-    """"""
+    """A bot goes by its id; its name leads to the id."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -49,20 +50,21 @@ class BotStore:
         self._absence = script(client, "bot_absence")
 
     def create(self, bot: Bot) -> bool:
-        """False, and nothing is written, when the name is taken. True again for the same bot."""
+        """Writes a new bot. False, and nothing is written, when the name is taken; True again for the same bot."""
         names = [keys.bot_row(bot.id), keys.BOT_NAMES, keys.BOTS, keys.SERIAL]
         return bool(self._create(names, [bot.id, bot.name, bot.created_ms, *_changeable(bot)]))
 
     def read(self, bot: str) -> Bot | None:
+        """None: there is no such bot."""
         return _bot(bot, self._client.hmget(keys.bot_row(bot), _FIELDS))
 
     def find(self, name: str) -> Bot | None:
-        """By name."""
+        """The bot of this name."""
         bot: Any = self._client.hget(keys.BOT_NAMES, name)
         return None if bot is None else self.read(bot)
 
     def many(self, bots: Sequence[str]) -> list[Bot | None]:
-        """In the order asked; one round trip."""
+        """Several bots in the order asked, in one round trip."""
         with self._client.pipeline(transaction=False) as pipe:
             for bot in bots:
                 pipe.hmget(keys.bot_row(bot), _FIELDS)
@@ -76,39 +78,39 @@ class BotStore:
         return bool(self._update([keys.bot_row(bot.id)], _changeable(bot)))
 
     def delete(self, bot: str) -> bool:
-        """Frees the name; removes its faults and hints. False: no such bot."""
+        """Deletes a bot with its faults and hints; its name is free again. False: there is no such bot."""
         lists = [keys.bot_waiting(bot), keys.bot_games(bot), keys.bot_ended(bot), keys.bot_tournaments(bot)]
         lists.append(keys.bot_check(bot))
         names = [keys.bot_row(bot), keys.BOT_NAMES, keys.BOTS, keys.NEWS, keys.bot_faults(bot), *lists]
         return bool(self._delete(names, [bot]))
 
     def page(self, limit: int, cursor: str | None) -> Page:
-        """Newest first. Raises InvalidRequest for a cursor that is none."""
+        """Newest first. Raises InvalidRequest for an invalid cursor."""
         return paging.page(self._client, keys.BOTS, limit, cursor)
 
     def set_version(self, bot: str, version: str | None) -> None:
-        """Notes the version that a push bot has just told; nothing else of the bot changes."""
+        """Notes the version that a push bot has just named. Nothing else of it changes."""
         self._set_version([keys.bot_row(bot)], [version or ""])
 
     def note_absence(self, bot: str, absence: str) -> None:
-        """Keeps a JSON document about the last match that the bot did not come up for; nothing else of it changes."""
+        """Keeps a JSON document about the last match for which the bot did not come up. Nothing else of it changes."""
         self._absence([keys.bot_row(bot)], [absence])
 
     def polled(self, bot: str, version: str | None) -> None:
-        """Notes that a poll bot has just polled (wall time), and its version if it said one."""
+        """Notes that a poll bot has just polled (wall time), and its version if it named one."""
         self._polled([keys.bot_row(bot)], [version or ""])
 
     def add_fault(self, bot: str, fault: str) -> None:
-        """Adds a JSON document to the bot's ledger; the newest 1,000 are kept. The same document is there once."""
-        self._fault([keys.bot_row(bot), keys.bot_faults(bot)], [fault, FAULTS_KEPT])
+        """Adds a JSON document to the bot's ledger, which keeps the newest 1,000. The same document is added once."""
+        self._fault([keys.bot_row(bot), keys.bot_faults(bot)], [fault, MAX_FAULTS])
 
     def faults(self, bot: str, limit: int, cursor: str | None) -> tuple[list[str], str | None]:
-        """Newest first, and the cursor of the next page. Raises InvalidRequest for a cursor that is none."""
+        """A page of the ledger, newest first, and the cursor of the next page. Raises InvalidRequest."""
         return paging.scored(self._client, keys.bot_faults(bot), limit, cursor)
 
 
 _FIELDS = ["name", "created", "doc", "version", "polled", "absence"]
-#: Fields of a bot that do not stand in its document: what never changes, and what polls and matches change.
+#: Members of a bot that are not in its document: those that never change, and those that polls and matches change.
 _APART = ("id", "name", "created_ms", "version", "last_poll_ms", "absence")
 
 

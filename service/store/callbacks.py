@@ -1,5 +1,5 @@
-"""Callbacks that have not been told yet, each in a slot of its own. They are independent of the games and tournaments
-that they tell of: one that is removed meanwhile still has its end told."""
+"""Callbacks that have not been delivered yet, each in a slot of its own. They are independent of their games and
+tournaments: the end of a game that is removed meanwhile is still delivered."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.store.clients import Client, pairs, script
 
 @dataclass(frozen=True, slots=True)
 class Callback:
-    """Something that a callback URL is to be told. The store adds the version that the change makes."""
+    """News for a callback URL. The store adds the version that the change makes."""
 
     type: str
     """`game.started`, `game.turn`, `game.ended`, `tournament.started` or `tournament.ended`."""
@@ -23,29 +23,32 @@ class Callback:
     url: str
     secret: str
     at_ms: int
-    """When it happened (wall)."""
+    """When it happened (wall, ms)."""
     due: tuple[int, ...] = ()
-    """The seats that owe a decision."""
+    """The seats that have an open decision."""
 
     @property
     def slot(self) -> str:
-        """Where it waits; what is written there later takes its place."""
+        """Where it waits. A later one of the same slot takes its place."""
         return f"{self.type}:{self.subject}"
 
     @property
     def outdates(self) -> str | None:
-        """The slot of what need not be told any more once this has happened."""
+        """The slot of the callback that need not be delivered once this has happened."""
         return f"game.turn:{self.subject}" if self.type == "game.ended" else None
 
 
 Secrets = tuple[tuple[str, int | None], ...]
-"""(secret, wall time until which it is valid or None), newest first."""
+"""(secret, wall time in ms until which it is valid or None), newest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A callback that is to be sent now. `failures`: how often this slot could not be told since it last was;
-    `secrets`: those that took the place of the callback's own, if it was ever replaced."""
+    """A callback that is to be sent now.
+
+    failures  how often in a row this slot could not be delivered
+    secrets   those that took the place of the callback's own secret, if it was ever replaced
+    """
 
     callback: Callback
     version: int
@@ -57,14 +60,14 @@ _NONE = "-"
 
 
 class CallbackStore:
-    """"""
+    """A slot that is due is taken by one worker at a time, until it is delivered or given up."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
         self._older = script(client, "older")
         self._take = script(client, "callback_take")
         self._hold = script(client, "callback_hold")
-        self._told = script(client, "callback_told")
+        self._delivered = script(client, "callback_delivered")
         self._failed = script(client, "callback_failed")
 
     def is_due(self) -> bool:
@@ -72,13 +75,12 @@ class CallbackStore:
         return bool(self._older([keys.CALLBACKS, keys.CLOCK], [0, "", 1]))
 
     def take(self, limit: int, ms: int) -> list[tuple[str, str]]:
-        """(slot, URL) of callbacks that are to be sent now, the longest overdue first; nobody else gets them for so
-        long."""
+        """(slot, URL) of callbacks that are to be sent now, the longest overdue first. No one else gets them for `ms`."""
         found: Any = self._take([keys.CALLBACKS, keys.CLOCK], [limit, ms])
         return list(pairs(found))
 
     def hold(self, slot: str, ms: int) -> Pending | None:
-        """What the slot has to tell now, held for so long from now. None: nothing."""
+        """The callback that waits in the slot, held for `ms` from now. None: there is none."""
         kind, _, subject = slot.partition(":")
         found: Any = self._hold([keys.CALLBACKS, keys.CLOCK, keys.callback_secrets(subject)], [slot, ms])
         version, url, secret, at_ms, due, failures, replaced = found
@@ -89,20 +91,20 @@ class CallbackStore:
         return Pending(callback, int(version), int(failures or 0), _secrets(replaced))
 
     def secrets(self, subject: str) -> Secrets:
-        """Those that took the place of the first secret of a game or tournament; none while it was never replaced."""
+        """The secrets that took the place of the first one of a game or tournament; none while it was not replaced."""
         found: Any = self._client.get(keys.callback_secrets(subject))
         return _secrets(found)
 
     def replace_secrets(self, subject: str, secrets: Secrets) -> None:
-        """From now on, all that is told of the game or tournament is signed with these."""
+        """From now on, all callbacks of the game or tournament are signed with these."""
         self._client.set(keys.callback_secrets(subject), json.dumps(secrets, separators=(",", ":")))
 
-    def told(self, slot: str, version: int) -> None:
-        """It was told, or is given up. What took its place meanwhile is due now."""
-        self._told([keys.CALLBACKS, keys.CLOCK], [slot, version])
+    def delivered(self, slot: str, version: int) -> None:
+        """That version was delivered, or is given up. A newer one that took its place meanwhile is due now."""
+        self._delivered([keys.CALLBACKS, keys.CLOCK], [slot, version])
 
     def failed(self, slot: str, pause_ms: int) -> None:
-        """It could not be told; it is due again after the pause."""
+        """It could not be delivered; it is due again after the pause."""
         self._failed([keys.CALLBACKS, keys.CLOCK], [slot, pause_ms])
 
 
@@ -120,5 +122,5 @@ def _words(callback: Callback) -> list[str]:
     outdated = callback.outdates
     words = [callback.slot, callback.url, callback.secret, str(callback.at_ms), due or _NONE, outdated or _NONE]
     if any(not word or any(character.isspace() for character in word) for word in words):
-        raise ValueError("no part of a callback is empty or has white space in it")
+        raise ValueError("no part of a callback may be empty or have white space in it")
     return words

@@ -27,13 +27,13 @@ CONNECT_TIMEOUT_S = 2.0
 #: How long a command waits for a free connection before the store counts as unavailable.
 POOL_TIMEOUT_S = 5.0
 MAX_CONNECTIONS = 64
-#: A connection that said nothing for so long is asked whether it is still there.
+#: A connection that was silent for so long is checked before it is used.
 HEALTH_CHECK_S = 10
 WORKER_RETRIES = 5
 OLDEST_REDIS = (6, 2)
 
-#: Answers of a Redis that is there and cannot serve now: those that redis-py has a class for, and the rest, also as
-#: they come out of a script, in the middle of a text.
+#: Errors of a Redis that answers and cannot serve now. redis-py has classes for some; the others are known by their
+#: words, which also come out of a script in the middle of a text.
 _CANNOT_SERVE_NOW = (
     redis.exceptions.OutOfMemoryError,
     redis.ReadOnlyError,
@@ -49,7 +49,7 @@ class LayoutError(RuntimeError):
 
 @contextmanager
 def unavailable() -> Iterator[None]:
-    """Turns what a Redis that does not serve makes redis-py raise into `Unavailable`; all else passes."""
+    """Raises `Unavailable` for the errors that redis-py raises when Redis does not serve. All others pass."""
     try:
         yield
     except redis.AuthenticationError as error:
@@ -63,15 +63,17 @@ def unavailable() -> Iterator[None]:
 
 
 class PooledConnection(redis.Connection):
-    """redis-py asks a connection that comes out of its pool whether it is still good, by `poll`. Where gevent has
-    patched that, it costs a turn of the event loop for each command, more than all else that the client does; a look at
-    the socket costs next to nothing. (Connections by TLS and Unix sockets have classes of their own.)"""
+    """A connection that costs next to nothing to check when it comes out of the pool.
+
+    redis-py calls `poll` for that. Where gevent has patched `poll`, the check costs a turn of the event loop for each
+    command, more than all else that the client does. (Connections by TLS and Unix sockets have classes of their own.)
+    """
 
     def can_read(self, timeout: float = 0) -> bool:
-        """False: nothing came that nobody has asked for, and the other end has not hung up."""
+        """False: nothing has come unasked, and the other end has not closed."""
         connected: socket.socket | None = self._sock
         if timeout == 0 and connected is not None and _is_silent(connected):
-            # The parser holds nothing back either: a reply that was not read to its end closes the connection.
+            # The parser holds nothing back: a reply that was not read to its end closes the connection.
             return False
         return bool(super().can_read(timeout))
 
@@ -103,7 +105,7 @@ class GuardedPipeline(Pipeline):
 
 
 class Client(redis.Redis):
-    """redis-py's client; commands and pipelines raise `Unavailable`. Before the first one the layout is checked."""
+    """redis-py's client. Commands and pipelines raise `Unavailable`; before the first one the layout is checked."""
 
     _layout_is_ours = False
 
@@ -119,7 +121,7 @@ class Client(redis.Redis):
         return GuardedPipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
 
     def check_layout(self) -> None:
-        """Raises LayoutError if the database is in another layout than ours, or Unavailable; marks an empty one."""
+        """Marks an empty database with our layout. Raises LayoutError if it has another one, Unavailable."""
         with unavailable():
             version = str(_text(self._send("INFO", "server")["redis_version"]))
             found = _text(self._send("GET", keys.LAYOUT))
@@ -145,7 +147,7 @@ def commands(url: str) -> Client:
 
 
 def queue_commands(url: str) -> Client:
-    """The same for RQ, which wants bytes."""
+    """The same for RQ, which needs bytes."""
     return Client(connection_pool=_pool(url, decode_responses=False))
 
 
@@ -165,8 +167,8 @@ def reader(url: str) -> redis.Redis:
 def worker(url: str) -> redis.Redis:
     """The client of a process that serves RQ's queues. RQ sets how long its reads wait.
 
-    Here commands are sent again after a lost connection: what RQ does twice is a nudge that comes twice, while an error
-    would end the worker.
+    It sends a command again after a lost connection. A job may come twice and does no harm; an error would end the
+    worker.
     """
     return redis.Redis.from_url(
         url,
@@ -179,7 +181,8 @@ def worker(url: str) -> redis.Redis:
 
 
 def script(client: Client, *names: str) -> Script:
-    """Registers `lua/<name>.lua`, or several put together into one. A Redis that has forgotten it is told it again."""
+    """Registers `lua/<name>.lua`, or several files put together into one script. It is sent again to a Redis that has
+    forgotten it."""
     folder = resources.files("service.store") / "lua"
     return client.register_script("\n".join((folder / f"{name}.lua").read_text("utf-8") for name in names))
 
@@ -206,7 +209,7 @@ def _pool(url: str, *, decode_responses: bool) -> redis.BlockingConnectionPool:
         socket_connect_timeout=CONNECT_TIMEOUT_S,
         socket_keepalive=True,
         retry=Retry(NoBackoff(), 0),
-        # RESP3 would add a handshake and push messages that nobody here listens to.
+        # RESP3 would add a handshake, and push messages that nobody here reads.
         protocol=2,
     )
 

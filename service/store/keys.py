@@ -1,7 +1,7 @@
-"""Every key that the service keeps in Redis, in one place. RQ's own keys (`rq:…`) and the
-counters of the API's rate limits (`mb1:limits…`, kept by `limits`) are beside these.
+"""Every key that the service keeps in Redis, in one place. There are also RQ's own keys (`rq:…`) and the
+counters of the API's rate limits (`mb1:limits…`, kept by `limits`).
 
-The prefix carries the version of the layout. `mb:layout` says which one the database is in, and a program of another
+The prefix carries the version of the layout. `mb:layout` says which one the database has, and a program of another
 one refuses to start on it. Braces are hash tags: all keys of one game, bot, tournament or API key share one.
 
 | key | type | what it holds |
@@ -10,20 +10,20 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:clock` | string | service time, ms |
 | `mb1:serial` | string | counter; gives lists their order, newest first |
 | `mb1:epoch` | string | counter of leases ever given |
-| `mb1:lease:<name>` | string, expires | `<epoch>:<holder>` of whoever has the lease |
+| `mb1:lease:<name>` | string, expires | `<epoch>:<holder>` of the process that has the lease |
 | `mb1:news` | channel | lines `<topic> <version>`, see `hub.py` |
 | `mb1:{g:<id>}:meta` | string | the game's document of its creation |
 | `mb1:{g:<id>}:state` | hash | see below |
 | `mb1:{g:<id>}:log` | list | the log; its length is the version |
 | the same, of a game that is over | string | the version, a space, and the log compressed: see `packing.py` |
-| `mb1:{g:<id>}:asked` | hash | decision -> `<wall ms> <budget ms> <bank ms>`, of asks put to poll bots |
+| `mb1:{g:<id>}:asked` | hash | decision -> `<wall ms> <budget ms> <bank ms>`, of asks that poll bots can read |
 | `mb1:{g:<id>}:turn:<seat>` | string, expires | RQ id of the job queued for this seat |
 | `mb1:games:deadline` | sorted set | game -> deadline, service time |
 | `mb1:games:idle` | sorted set | open or running casual game -> last append, service time |
 | `mb1:games:over` | sorted set | casual game that is over -> since when, service time |
 | `mb1:games:public` | sorted set | public game -> serial |
 | `mb1:games:public:<status>` | sorted set | the same, of one status |
-| `mb1:games:turns` | sorted set | `<game>:<seat>` of push bots that owe a decision -> since when, service time |
+| `mb1:games:turns` | sorted set | `<game>:<seat>` of push bots with an open decision -> since when, service time |
 | `mb1:bots` | sorted set | bot -> serial |
 | `mb1:bots:names` | hash | name -> bot |
 | `mb1:{b:<id>}:row` | hash | see below |
@@ -33,36 +33,36 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:{b:<id>}:tournaments` | set | tournaments running or paused that have the bot among their entrants |
 | `mb1:{b:<id>}:faults` | sorted set | ledger of faults, the newest 1,000 |
 | `mb1:{b:<id>}:check` | hash, expires | the latest check of the bot: its id, document, whether it is running |
-| `mb1:callbacks` | sorted set | `<type>:<id>`, of what a callback URL is to be told -> when, service time |
+| `mb1:callbacks` | sorted set | `<type>:<id>` of a callback that is to be delivered -> when, service time |
 | `mb1:callbacks:<type>:<id>` | hash | the same in full, see below |
-| `mb1:callbacks:secrets:<id>` | string | what took the place of a first secret; expires once its game is gone |
+| `mb1:callbacks:secrets:<id>` | string | secrets that took the place of the first one; expires once the game is gone |
 | `mb1:callbacks:queued` | string, expires | RQ id of the job queued for callbacks |
 | `mb1:keys` | sorted set | API key -> serial |
 | `mb1:{k:<id>}` | string | its document |
 | `mb1:once:<hash>` | hash, expires | a creating call with an Idempotency-Key, see below |
 | `mb1:tournaments` | sorted set | tournament -> serial |
 | `mb1:tournaments:running` | sorted set | the same, of those that run |
-| `mb1:tournaments:removed` | set | those that were removed, as long as something is left of them |
+| `mb1:tournaments:removed` | set | those that were removed, as long as any of their keys are left |
 | `mb1:{t:<id>}:row` | hash | see below |
 | `mb1:{t:<id>}:results` | hash | match number -> result, written once |
-| `mb1:{t:<id>}:voids` | hash | match number -> what its void attempt came to, written once |
+| `mb1:{t:<id>}:voids` | hash | match number -> result of its void attempt, written once |
 | `mb1:{t:<id>}:events` | list | events; the n-th is number n |
 | `mb1:{t:<id>}:done` | set | numbers of blocks that are done |
 | `mb1:{t:<id>}:withdrawn` | set | ids of withdrawn bots |
-| `mb1:{t:<id>}:response_times` | hash | bot -> `<answers> <ms>` that these took together, of the latest ones |
+| `mb1:{t:<id>}:response_times` | hash | bot -> `<answers> <ms>`: the latest answers, and their time together |
 | `mb1:{t:<id>}:failures` | hash | block -> how often it failed by a defect of ours |
 | `mb1:{t:<id>}:queued:<block>` | string, expires | RQ id of the job queued for this block |
 | `mb1:blocks:active` | sorted set | `<tournament>:<block>` handed out -> since when, service time |
 
 Fields of a game's state: `status`; `t:<holder>`, hash of that holder's token; `match`, 1 for a game of a
 tournament; `serial`, of a public game; `epoch`, of the last append under a lease; `push`, seats of push bots
-that owe a decision, as `0,2`; `bots`, ids of all that have a seat, between spaces; `heard:<seat>`, 1 once the push bot
-there was told of the start of a casual game.
-Fields of a bot's row: `name`, `created`, `doc`, `version`, `polled` (wall ms), `changes` (counts what there is new for
-it to read), `faults` (how many it ever had).
+with an open decision, as `0,2`; `bots`, ids of the bots that have a seat, between spaces; `heard:<seat>`, 1 once
+the push bot there was sent the start of a casual game.
+Fields of a bot's row: `name`, `created`, `doc`, `version`, `polled` (wall ms), `changes` (counts the news for
+it), `faults` (how many it ever had).
 Fields of a tournament's row: `doc`, `status`, `reason`, `serial`, `bots` (ids of the entrants, between spaces).
 Fields of a callback: `version`, `url`, `secret`, `at` (wall ms), `due` (seats, as `0,2`, or `-`), `failures` (since it
-was last told). It is there until it was told or is given up, also when its game is removed meanwhile.
+was last delivered). It is there until it is delivered or given up, also when its game is removed meanwhile.
 Fields of a creating call: `request`, a hash of it; `answer`, sealed; before there is one, `salt`, from which with the
 Idempotency-Key its ids and tokens are derived, `attempts`, how many there were, and `until`, the lease of the last one
 (wall ms).
@@ -84,10 +84,10 @@ IDLE = PREFIX + "games:idle"
 OVER = PREFIX + "games:over"
 PUBLIC = PREFIX + "games:public"
 TURNS = PREFIX + "games:turns"
-#: With a colon and a slot behind it, it is what waits in that slot.
+#: With a colon and a slot appended, it names the callback that waits in that slot.
 CALLBACKS = PREFIX + "callbacks"
 CALLBACKS_QUEUED = PREFIX + "callbacks:queued"
-#: Longer than what is left to be told of a game or tournament that was removed is tried.
+#: Longer than the last callbacks of a removed game or tournament are tried.
 CALLBACK_SECRETS_KEPT_S = 2 * 24 * 3600
 
 BOTS = PREFIX + "bots"
@@ -99,7 +99,7 @@ REMOVED = PREFIX + "tournaments:removed"
 ACTIVE = PREFIX + "blocks:active"
 
 _GAME = PREFIX + "{g:"
-#: A bot's keys start with this, its id and `}:`. Scripts that touch those of all bots of a game put them together.
+#: A bot's keys start with this, its id and `}:`. Scripts that touch the keys of all bots of a game build the names.
 BOT = PREFIX + "{b:"
 _TOURNAMENT = PREFIX + "{t:"
 

@@ -1,4 +1,4 @@
-"""The compressed form of a log: its lines with zlib, in base 85, so that it is text as all else in the store."""
+"""The compressed form of a log: its lines with zlib, in base 85, so that it is text like all else in the store."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _LEVEL = 9
 
 
 def pack(lines: Sequence[str]) -> str:
-    """The lines, none of which has a line break, in about a third of their size."""
+    """The lines in about a third of their size. None of them has a line break."""
     return base64.b85encode(zlib.compress("\n".join(lines).encode(), _LEVEL)).decode("ascii")
 
 
 def unpack(text: str) -> tuple[str, ...]:
-    """The lines again. Raises ValueError or zlib.error for what `pack` has not written: the store is damaged."""
+    """Undoes `pack`. Raises ValueError or zlib.error for a text that `pack` has not written: the store is damaged."""
     return tuple(zlib.decompress(base64.b85decode(text)).decode().split("\n"))

@@ -1,4 +1,4 @@
-"""Lists, newest first: sorted sets whose scores are serial numbers, so that a cursor stays right as a list grows."""
+"""Lists, newest first: sorted sets whose scores are serial numbers, so that a cursor stays right while a list grows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MAX_DIGITS = 15
 def scored(client: Client, key: str, limit: int, cursor: str | None) -> tuple[list[str], str | None]:
     """A page of a sorted set's members, highest score first, and the cursor of the next (None at the end).
 
-    Raises InvalidRequest for a cursor that is none.
+    Raises InvalidRequest for an invalid cursor.
     """
     found: Any = client.zrange(
         key, _upper(cursor), "-inf", desc=True, byscore=True, offset=0, num=limit + 1, withscores=True
@@ -43,5 +43,5 @@ def _upper(cursor: str | None) -> str:
     if cursor is None:
         return "+inf"
     if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= _MAX_DIGITS):
-        raise InvalidRequest(("cursor",), "this is no cursor that a list has given")
+        raise InvalidRequest(("cursor",), "not a cursor that a list has given")
     return f"({cursor}"

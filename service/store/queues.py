@@ -1,8 +1,8 @@
-"""RQ's queues. A job is only a nudge: what is to be done stands in the games and tournaments.
+"""RQ's queues. A job only names work; the state of the work is in the games and tournaments.
 
-`matches` has blocks of matches, `turns` single turns of bots in casual games. Jobs are named by dotted name, their
-arguments are JSON. Each nudge has a job id of its own: a job that ends deletes what RQ keeps under its id, which must
-not be a nudge that came meanwhile.
+The queue `matches` has blocks of matches, `turns` all that is shorter: turns of bots in casual games, checks,
+callbacks. Functions go by dotted name, their arguments are JSON. Each job has an id of its own: a job that ends deletes
+what RQ keeps under its id, and that must not be another job for the same work.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ SPARE = "spare-"
 
 @dataclass(frozen=True, slots=True)
 class Processes:
-    """How many processes for blocks are alive. Any of them plays any block; `spare` ones are there so that blocks of
-    slow bots take no place from the others (service.tournament.dispatch)."""
+    """How many processes for blocks are alive. Any of them plays any block; there are `spare` ones so that blocks of slow
+    bots take no slot from the others (service.tournament.dispatch)."""
 
     common: int
     spare: int
@@ -43,11 +43,11 @@ SEND_CALLBACKS = "workers.jobs.send_callbacks"
 
 #: RQ's alarm would strike anywhere, in the middle of an append too. A job's time is bounded by deadlines and leases.
 NO_TIMEOUT = -1
-#: Results stand in the tournament; RQ keeps none.
+#: Results are kept by the tournament, none by RQ.
 RESULT_TTL_S = 0
-#: Long enough for a look at what failed; the ledger of a block's failures is the tournament's.
+#: Long enough for a look at what failed; the tournament counts the failures of its blocks.
 FAILURE_TTL_S = 3600
-#: Only a bound for garbage: a mark whose job is not in the queue counts for nothing.
+#: Only a bound for garbage: a mark whose job is not in the queue has no effect.
 MARK_TTL_S = 24 * 3600
 
 
@@ -55,16 +55,16 @@ _SPARE_KEY = f"{BaseWorker.redis_worker_namespace_prefix}{SPARE}".encode()
 
 
 class JobQueue:
-    """Nothing is queued twice, as long as no worker has taken it."""
+    """The same work is queued once, as long as no worker has taken it."""
 
     def __init__(self, client: Client) -> None:
-        """`client` answers in bytes, as RQ wants it."""
+        """`client` answers in bytes, as RQ needs it."""
         self._client = client
         self._matches = Queue(MATCHES, connection=client, serializer=JSONSerializer)
         self._turns = Queue(TURNS, connection=client, serializer=JSONSerializer)
 
     def enqueue_block(self, tournament: str, block: int, *, first: bool = False) -> None:
-        """`first`: before all that wait."""
+        """`first`: before all blocks that wait."""
         mark = keys.tournament_queued(tournament, block)
         self._enqueue(self._matches, mark, PLAY_BLOCK, f"block_{tournament}_{block}", (tournament, block), first=first)
 
@@ -92,7 +92,7 @@ class JobQueue:
         return {(tournament, int(block)) for tournament, block, _ in jobs}
 
     def processes(self) -> Processes:
-        """The processes for blocks that are alive: those whose sign of life has not run out."""
+        """The processes for blocks that are alive: those whose heartbeat has not expired."""
         found: Any = self._client.smembers(WORKERS_BY_QUEUE_KEY % MATCHES)
         spare = [worker for worker in found if worker.startswith(_SPARE_KEY)]
         return Processes(self._alive([worker for worker in found if worker not in spare]), self._alive(spare))

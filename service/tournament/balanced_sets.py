@@ -2,14 +2,14 @@
 
 A search, since no formula gives such sets for every number of entrants:
 
-1. Sets are filled one after another with those who have played least and, among them, have met the others in the set
-   least. A set that is there already gets others in; who then plays too often gives a place to who plays too seldom,
-   until everybody's number of sets is within one of everybody else's (in a gauntlet: among the challengers, and among
-   the field).
-2. Then two entrants of different sets, drawn at random, change places wherever that does not raise the sum of the
-   squares of all pair counts. While counts are more than 2 apart, every second sweep is only over the sets in which the
-   pairs meet that meet most. It ends when counts are at most 1 apart, or at most 2 and GOOD tries are done.
-3. After LAST tries it begins again with other draws; after ATTEMPTS beginnings the plan is refused, not played.
+1. Sets are filled one after another with the entrants that have played least, and among those with the ones that have
+   met the others in the set least. If the set exists already, one of its members is replaced. Afterwards the entrants
+   that play most give seats to those that play least, until all numbers of sets are within one of each other (in a
+   gauntlet: among the challengers, and among the field).
+2. Then two entrants of different sets, drawn at random, are exchanged wherever that does not raise the sum of the
+   squares of all pair counts. While counts are more than 2 apart, every second sweep is only over the sets with the
+   pairs that meet most often. The search ends when counts are at most 1 apart, or at most 2 apart after GOOD tries.
+3. After LAST tries the search begins again with other draws. After MAX_SEARCHES searches the plan is refused.
 
 If more than half of all sets are wanted, the search is for those to leave out. All chance is drawn from the seed, so
 that the same plan always gives the same sets.
@@ -24,9 +24,9 @@ from service.chance import Draws, shuffled
 from service.tournament.plan import Plan, PlanError
 
 MAX_SPREAD = 2
-"""How far pair counts may be apart in chosen sets."""
+"""How far pair counts may be apart in the chosen sets."""
 
-ATTEMPTS = 4
+MAX_SEARCHES = 4
 _TRIES_A_SWEEP = 20  # for each set
 _GOOD = (20, 100_000)  # sweeps and tries, whichever is over first
 _LAST = (400, 1_000_000)
@@ -54,7 +54,7 @@ def choose_sets(plan: Plan) -> tuple[tuple[str, ...], ...]:
 
 def _find(plan: Plan, count: int) -> _Search:
     nearest = 0
-    for attempt in range(ATTEMPTS):
+    for attempt in range(MAX_SEARCHES):
         search = _Search(plan, count, f"sets.{attempt}")
         search.run()
         if search.apart() <= MAX_SPREAD:
@@ -79,7 +79,7 @@ def all_sets(plan: Plan) -> Iterator[tuple[int, ...]]:
 
 
 def _groups(plan: Plan) -> list[list[int]]:
-    """Who may change places with whom: all entrants, or the challengers and the field."""
+    """Groups within which entrants may be exchanged: all entrants, or the challengers and the field."""
     if plan.format == "round_robin":
         return [list(range(len(plan.entrants)))]
     place = {name: index for index, name in enumerate(plan.entrants)}
@@ -87,7 +87,7 @@ def _groups(plan: Plan) -> list[list[int]]:
 
 
 class _Search:
-    """`count` different sets; met[i][j] says how many of them hold both entrants i and j."""
+    """A search for `count` different sets. `_met[i][j]` is the number of sets with both entrants i and j."""
 
     def __init__(self, plan: Plan, count: int, label: str) -> None:
         self._groups = _groups(plan)
@@ -104,7 +104,7 @@ class _Search:
                 pass
 
     def run(self) -> None:
-        """Step 2 of the module's description."""
+        """Step 2 of the description above."""
         good, last = (min(sweeps, -(-tries // (_TRIES_A_SWEEP * len(self.sets)))) for sweeps, tries in (_GOOD, _LAST))
         for sweep in range(last):
             apart = self.apart()
@@ -151,7 +151,8 @@ class _Search:
                 self._met[other][one] += 1
 
     def _level(self, group: list[int]) -> bool:
-        """Gives one place of who plays most to who plays least, if that is due; says whether it did."""
+        """Gives one seat of the entrant that plays most to the one that plays least, if they are more than one apart.
+        Returns whether it did."""
         most = max(group, key=self._plays.__getitem__)
         least = min(group, key=self._plays.__getitem__)
         if self._plays[most] - self._plays[least] <= 1:

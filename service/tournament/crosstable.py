@@ -42,7 +42,7 @@ def _with_hole(row: Sequence[float], index: int) -> list[float | None]:
 def crosstable(entrants: Sequence[str], results: Iterable[MatchResult]) -> Crosstable:
     """The table of all results that count (results.counting), rows in the order of `entrants`.
 
-    Raises KeyError if a result seats somebody who is no entrant.
+    Raises KeyError if a result seats a bot that is no entrant.
     """
     place = {name: index for index, name in enumerate(entrants)}
     meetings = [[0] * len(place) for _ in place]

@@ -1,7 +1,7 @@
 """Match results as pairwise comparisons, summed by block: what ratings are estimated from.
 
-In a match of k entrants each pair of them is one comparison: won by who is placed higher, half to each on a shared
-place. Seats and the order of matches do not enter.
+In a match of k entrants each pair of them is one comparison. The entrant that is placed higher wins it; on a shared
+place each gets half. Seats and the order of matches do not enter.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 MAX_UNITS = 5_000
-"""Most units to resample. More blocks are joined, neighbours first, into as many units of (nearly) equal size."""
+"""Units to resample. If there are more blocks, neighbours are joined into this many units of (nearly) equal size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Comparisons:
         return np.asarray(sums, dtype=np.float64).reshape(size, size)
 
     def is_connected(self) -> bool:
-        """Whether everybody was compared with everybody, be it through others."""
+        """Whether all entrants were compared with each other, directly or through others."""
         if not self.names:
             return True
         met = self.wins() > 0
@@ -65,7 +65,7 @@ class Comparisons:
 def collect(entrants: Sequence[str], results: Iterable[MatchResult]) -> Comparisons:
     """The comparisons of all results that count (results.counting), but those with a bot that did not start.
 
-    Raises KeyError if a result seats somebody who is no entrant.
+    Raises KeyError if a result seats a bot that is no entrant.
     """
     rated = [result for result in counting(results) if not result.not_started]
     entered = set(entrants)

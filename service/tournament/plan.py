@@ -1,4 +1,4 @@
-"""What a tournament is to be, and whether that is possible."""
+"""The plan of a tournament, and whether it is possible."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PlanError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that a schedule depends on.
+    """Everything that a schedule depends on.
 
     entrants    names in the order given, challengers among them
     challengers names; only for a gauntlet, each also an entrant

@@ -95,7 +95,7 @@ def rate(
     resamples  how many tournaments are drawn; 0: no intervals, likelihoods or bands, only the ratings (fast)
 
     Matches with a bot that did not start, and all that results.counting leaves out, are not rated. The order of
-    entrants and results does not matter. Raises KeyError if a result seats somebody who is no entrant.
+    entrants and results does not matter. Raises KeyError if a result seats a bot that is no entrant.
     """
     data = collect(sorted(entrants), results)
     if len(data.names) < 2:

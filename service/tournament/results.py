@@ -1,4 +1,4 @@
-"""What one match came to, as it is stored, exported and counted."""
+"""The result of one match, as it is stored, exported and counted."""
 
 from __future__ import annotations
 
@@ -151,8 +151,8 @@ def _text(path: tuple[str | int, ...], value: Any) -> str:
 def counting(results: Iterable[MatchResult]) -> list[MatchResult]:
     """The results that standings, crosstable and ratings are made from, by match number.
 
-    A void counts for nothing. Nor does any match of a block of which a match was cancelled: its seats did not all
-    come round, so that its luck does not cancel. Raises ResultError if a match has two results that count.
+    A void attempt does not count. Nor does any match of a block in which a match was cancelled: not every bot had every
+    seat there, so luck does not cancel out. Raises ResultError if a match has two results that count.
     """
     every = list(results)
     broken = {result.block for result in every if result.status == "cancelled"}

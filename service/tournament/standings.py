@@ -1,4 +1,4 @@
-"""The table of a tournament: scores, wins, points, faults, and the order that follows from them."""
+"""The standings of a tournament: scores, wins, points, faults, and the order that follows from them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Rated(Protocol):
 class Standing:
     """One row. All numbers are over the matches that count (results.counting).
 
-    rank         1 for the first; shared by those whom no tie-break parts (1, 2, 2, 4)
+    rank         1 for the first; shared by bots that no tie-break separates (1, 2, 2, 4)
     wins         matches with the first place, unshared
     score        sum of the match scores, each 0 to 1
     points       average points a match in the game itself; None without a match
@@ -54,7 +54,7 @@ class Standing:
     rated: Rated | None
 
     def to_json(self) -> dict[str, Any]:
-        """The row of the standings (PROTOCOL "Tournaments") (without `bot`, which is not known here), and more members.
+        """The row without `bot`, which is not known here.
 
         Fractions are rounded to 4 decimals, times to 0.1 ms, ratings to whole Elo points.
         """
@@ -110,12 +110,12 @@ def _halves(places: Sequence[int], seat: int) -> int:
 def standings(
     entrants: Sequence[str], results: Iterable[MatchResult], ratings: Mapping[str, Rated] | None = None
 ) -> list[Standing]:
-    """Rows from first to last; everybody who entered has one.
+    """Rows from first to last, one for each entrant.
 
-    Ranked by score per match; then by wins per match; then by average points; who is level in all shares the rank and
-    stands in entrants' order. Whoever has no match that counts shares the last rank.
+    Ranked by score per match, then by wins per match, then by average points. Bots that are level in all three share
+    the rank and stand in entrants' order. Bots without a match that counts share the last rank.
 
-    Raises KeyError if a result seats somebody who is no entrant.
+    Raises KeyError if a result seats a bot that is no entrant.
     """
     sums = {name: _Sum() for name in entrants}
     for result in counting(results):

@@ -35,7 +35,7 @@ def told(ctx: Context) -> list[dict[str, Any]]:
         pending = ctx.callbacks.hold(slot, 0)
         assert pending is not None
         found.append(json.loads(body(pending)))
-        ctx.callbacks.told(slot, pending.version)
+        ctx.callbacks.delivered(slot, pending.version)
     return found
 
 

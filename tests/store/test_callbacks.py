@@ -84,7 +84,7 @@ def test_one_that_is_held_stays_so_from_then_on(
 def test_one_that_was_told_is_gone_whole(games: GameStore, callbacks: CallbackStore, client: Client) -> None:
     begin(games, "g", effects=effects(callback()))
     assert taken(callbacks) == [TURN]
-    callbacks.told(TURN, 1)
+    callbacks.delivered(TURN, 1)
     assert callbacks.hold(TURN, HELD_MS) is None
     assert list(client.scan_iter("mb1:callbacks*")) == []
 
@@ -94,7 +94,7 @@ def test_what_came_while_one_was_sent_is_due_when_that_was_told(games: GameStore
     assert taken(callbacks) == [TURN]
     games.append("g", 1, ["2"], effects=effects(callback("game.turn", 1)))
     assert not callbacks.is_due(), "two at a time would overtake each other"
-    callbacks.told(TURN, 1)
+    callbacks.delivered(TURN, 1)
     assert taken(callbacks) == [TURN]
     pending = callbacks.hold(TURN, HELD_MS)
     assert pending is not None
@@ -125,7 +125,7 @@ def test_failures_count_anew_once_something_was_told(games: GameStore, callbacks
     assert pending is not None
     assert pending.failures == 2
     games.append("g", 1, ["2"], effects=effects(callback()))
-    callbacks.told(TURN, 1)
+    callbacks.delivered(TURN, 1)
     pending = callbacks.hold(TURN, HELD_MS)
     assert pending is not None
     assert (pending.version, pending.failures) == (2, 0)
@@ -137,7 +137,7 @@ def test_the_end_of_a_game_outdates_its_turns_and_nothing_else(games: GameStore,
     games.append("g", 1, ["2"], effects=effects(callback("game.ended"), status="finished"))
     assert sorted(taken(callbacks)) == ["game.ended:g", "game.started:g", "game.turn:h"]
     callbacks.failed(TURN, 1)
-    callbacks.told(TURN, 1)
+    callbacks.delivered(TURN, 1)
     assert callbacks.hold(TURN, HELD_MS) is None
 
 

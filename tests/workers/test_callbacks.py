@@ -153,7 +153,7 @@ def test_what_fails_is_sent_again_after_growing_pauses_as_the_same_to_the_byte(
         turn = slots[1]
         for number, pause_s in enumerate(RETRY_AFTER_S[:3]):
             assert not send(ctx, outbound, turn)
-            ctx.callbacks.told(slots[0], 3)
+            ctx.callbacks.delivered(slots[0], 3)
             ctx.clock.advance(pause_s * 1000 - 1)
             assert [slot for slot, _ in ctx.callbacks.take(9, HELD_MS)] == [], number
             ctx.clock.advance(1)

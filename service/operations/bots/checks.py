@@ -1,4 +1,4 @@
-"""Conformance checks of bots: begun by their owner, made by a worker, read for a day."""
+"""Conformance checks of bots: their owner begins them, a worker makes them, and they can be read for a day."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from service.store.bots import Bot
 from service.timestamps import timestamp
 
 MAX_CHECK_MS = 60_000
-"""A check that has not ended by then is forgotten: its worker died."""
+"""A check that has not ended by then is forgotten: its worker has died."""
 KEPT_MS = 24 * 3600 * 1000
 MOVE_MS = 3000
 """The budget of an ask in the game of a poll bot's check."""
@@ -46,7 +46,7 @@ def _document(ctx: Context, bot: str, check: str, status: str, report: dict[str,
 
 
 def finish(ctx: Context, bot: str, check: str, report: dict[str, Any]) -> None:
-    """Keeps the report and wakes whoever waits for it. Raises Unavailable."""
+    """Keeps the report and wakes all who wait for it. Raises Unavailable."""
     ctx.checks.end(bot, check, _document(ctx, bot, check, "finished", report), KEPT_MS)
 
 
@@ -72,7 +72,7 @@ def show(ctx: Context, caller: Caller, bot: str, check: str, wait_s: float = 0) 
 def open_game(ctx: Context, bot: Bot, check: str) -> GameView:
     """A game of two for the check of a poll bot, which sits in seat 0; the other seat is the checker's.
 
-    It is run as a match is, so that what the bot answers wrongly is told. Raises Unavailable.
+    It runs like a match, so that wrong answers are noted as faults. Raises Unavailable.
     """
     nonce, seed = ctx.random_bytes(16), ctx.random_bytes(16).hex()
     meta = GameMeta(

@@ -1,4 +1,4 @@
-"""A polling bot waits: all that it owes, in any game, in one answer (PROTOCOL "Poll")."""
+"""What a poll bot reads: all of its open decisions, in any game, in one answer (PROTOCOL "Poll")."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _waiting(ctx: Context, bot: Bot) -> Waiting:
 
 
 def _tables(ctx: Context, bot: Bot, games: list[str]) -> Iterator[tuple[GameView, int]]:
-    """The games of a hint that still are as it says."""
+    """Those games of a hint in which the bot still has a seat, and that seat."""
     for game in sorted(games)[:MAX_GAMES]:
         try:
             view = load(ctx, game)

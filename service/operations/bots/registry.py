@@ -149,7 +149,7 @@ def show(ctx: Context, caller: Caller, bot: str) -> dict[str, Any]:
 
 
 def listing(ctx: Context, caller: Caller, limit: int, cursor: str | None) -> dict[str, Any]:
-    """All bots, newest first. Raises InvalidRequest for a cursor that is none."""
+    """All bots, newest first. Raises InvalidRequest for an invalid cursor."""
     page = ctx.bots.page(limit, cursor)
     found = [bot for bot in ctx.bots.many(page.ids) if bot is not None]
     return {"items": [public_view(ctx, bot, owner=owns(caller, bot)) for bot in found], "next": page.next}

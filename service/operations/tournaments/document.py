@@ -1,4 +1,4 @@
-"""What is fixed about a tournament when it is created: its document in the store."""
+"""The document of a tournament: what is fixed when it is created."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class TournamentDoc:
         return tuple(entrant.name for entrant in self.entrants)
 
     def plan(self) -> Plan:
-        """What the schedule is made from."""
+        """The plan that the schedule is made from."""
         return Plan(
             format=self.format,
             entrants=self.names,
@@ -77,7 +77,7 @@ class TournamentDoc:
         )
 
     def schedule(self) -> Schedule:
-        """Who meets whom. Raises PlanError where that is impossible."""
+        """Who meets whom. Raises PlanError if that is impossible."""
         return _schedule(self.plan())
 
     def bot_of(self, name: str) -> str:
@@ -93,8 +93,8 @@ class TournamentDoc:
         return self.components or standard_components(self.players)
 
     def settings(self) -> dict[str, Any]:
-        """The body of `POST /v1/tournaments` with the defaults filled in. The seed is not in it, nor
-        the callback: its URL is the organiser's until the end."""
+        """The body of `POST /v1/tournaments` with the defaults filled in, without the seed and the callback. Nobody but
+        the organiser sees its URL before the end."""
         return {
             "name": self.name,
             "format": self.format,

@@ -1,4 +1,4 @@
-"""A tournament that is over as one file: everything that is needed to check it without this service."""
+"""A tournament that is over as one file, with everything that is needed to check it without this service."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def export(ctx: Context, tournament: str) -> Iterator[str]:
 
 
 def _head(tournament: str, row: TournamentRow, doc: TournamentDoc, found: Tables) -> dict[str, Any]:
-    """What stands before the matches."""
+    """The members before the matches."""
     versions = {standing["name"]: standing["versions"] for standing in found.standings}
     pairings = (pairing for block in doc.schedule() for pairing in block.pairings)
     return {
@@ -66,7 +66,7 @@ def _tail(doc: TournamentDoc, found: Tables) -> dict[str, Any]:
 
 def _pieces(ctx: Context, head: dict[str, Any], tail: dict[str, Any], attempts: list[MatchResult]) -> Iterator[str]:
     yield _text(head).removesuffix("}") + ',"matches":['
-    # What the digest is taken of: it knows a record by the record's own digest.
+    # The digest is taken of the file with each record replaced by the record's own digest.
     listed: list[dict[str, Any]] = []
     for result in attempts:
         entry = _entry(ctx, head["tournament"], result)

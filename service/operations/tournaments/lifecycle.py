@@ -30,17 +30,18 @@ def _moved(
 
 
 def pause(ctx: Context, caller: Caller, tournament: str) -> dict[str, Any]:
-    """No new match begins; those that run are played on. Raises WrongState when it is over."""
+    """Pauses a tournament: no new match begins, those that run are finished. Raises WrongState when it is over."""
     return _moved(ctx, caller, tournament, ["running"], "paused", "paused")
 
 
 def resume(ctx: Context, caller: Caller, tournament: str) -> dict[str, Any]:
-    """Goes on. Raises WrongState when it is over."""
+    """Resumes a paused tournament. Raises WrongState when it is over."""
     return _moved(ctx, caller, tournament, ["paused"], "running", "resumed")
 
 
 def cancel(ctx: Context, caller: Caller, tournament: str) -> dict[str, Any]:
-    """Ends it; matches without a result are cancelled, running ones broken off. Raises WrongState when it is over."""
+    """Cancels a tournament: matches without a result are cancelled, running ones aborted. Raises WrongState when it is
+    over."""
     return _moved(ctx, caller, tournament, ["running", "paused"], "cancelled", "cancelled")
 
 
@@ -72,8 +73,8 @@ def withdraw(ctx: Context, caller: Caller, tournament: str, reference: str) -> d
 
 
 def remove(ctx: Context, caller: Caller, tournament: str) -> None:
-    """Removes a tournament that is over, with its games and tables. It is gone at once; what is kept of it is taken
-    away by the steward. An organiser may.
+    """Removes a tournament that is over, with its games and tables. Readers no longer find it; the steward deletes its
+    keys and games bit by bit. An organiser may.
 
     Raises NotFound, Unauthorized, Forbidden, WrongState while it is not over, Unavailable.
     """

@@ -1,4 +1,4 @@
-"""Matches of a tournament: their games, and what they come to. For the workers that play them."""
+"""Matches of a tournament: their games and their results, for the workers that play them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from service.tournament.results import MatchResult
 from service.tournament.schedule import Pairing
 
 ATTEMPTS = (0, 1)
-"""A match is played, and after a void once more; then it counts."""
+"""A match is played, and played once more if the first attempt was void; the second one counts."""
 
 
 def open_match(
@@ -38,7 +38,7 @@ def open_match(
 ) -> GameView:
     """The game of a match, created if there is none yet. Raises Unavailable.
 
-    bots    the entrants by name, with the versions that they told
+    bots    the entrants by name, with the versions that they named
     absent  seats whose bot did not come up: they forfeit before the first decision
     """
     game = game_id(tournament, pairing.block, pairing.seating, attempt)
@@ -85,7 +85,7 @@ def match_meta(
 
 
 def result_of(view: GameView, pairing: Pairing, *, harness_slow: bool = False) -> MatchResult:
-    """What a match came to, from its log. The game must be over.
+    """The result of a match, from its log. The game must be over.
 
     `harness_slow`: the harness was too slow for it, but it counts, since it had been void before.
     """
@@ -114,8 +114,8 @@ def result_of(view: GameView, pairing: Pairing, *, harness_slow: bool = False) -
 
 
 def not_started(view: GameView) -> tuple[int, ...]:
-    """Seats whose bot did not come up before the match: they forfeited without a fault, every other forfeit is for
-    faults. (A bot that gives up by itself resigns, which is no forfeit.)"""
+    """Seats whose bot did not come up before the match. They forfeited without a fault; every other forfeit is for
+    faults. (A bot that gives up by itself resigns, which is not a forfeit.)"""
     forfeited = [
         seat
         for event in view.history
@@ -126,14 +126,14 @@ def not_started(view: GameView) -> tuple[int, ...]:
 
 
 def void_of(view: GameView, pairing: Pairing) -> MatchResult:
-    """What a void attempt came to: the points as they stand, if the game is not over (it will be broken off)."""
+    """The result of a void attempt. If its game is not over, it has the points as they are: the game is aborted next."""
     if view.game.outcome is None:
         view = replace(view, game=view.game.abort().game)
     return replace(result_of(view, pairing), status="void")
 
 
 def cancelled(pairing: Pairing, attempt: int, game: str = "") -> MatchResult:
-    """The result of a match that will not be played (to its end)."""
+    """The result of a match that will not be played, or not to its end."""
     return MatchResult(
         match=pairing.match,
         block=pairing.block,
@@ -146,8 +146,8 @@ def cancelled(pairing: Pairing, attempt: int, game: str = "") -> MatchResult:
 
 
 def cancel_block(ctx: Context, tournament: str, doc: TournamentDoc, block: int) -> None:
-    """Ends a block that will not be played (to its end): running games are broken off, matches without a result get
-    one that says so. Raises Unavailable."""
+    """Ends a block that will not be played, or not to its end: running games are aborted, matches without a result get
+    one of status `cancelled`. Raises Unavailable."""
     pairings = doc.schedule().block(block).pairings
     numbers = [pairing.match for pairing in pairings]
     known = ctx.tournaments.results(tournament, numbers)
@@ -166,7 +166,7 @@ def cancel_block(ctx: Context, tournament: str, doc: TournamentDoc, block: int) 
 
 
 def break_off_block(ctx: Context, tournament: str, doc: TournamentDoc, block: int) -> None:
-    """Breaks off what runs of a block whose tournament is over. No result is written: the last event has been.
+    """Aborts the running games of a block whose tournament is over. No result is written: the last event is there.
 
     Raises Unavailable."""
     for pairing in doc.schedule().block(block).pairings:
@@ -180,7 +180,7 @@ def break_off_block(ctx: Context, tournament: str, doc: TournamentDoc, block: in
 
 def store_result(ctx: Context, tournament: str, result: MatchResult) -> bool:
     """Writes a result, once: False when the match has one, or the tournament is over. From then on its game, if there
-    is one, is only read, and kept small. Raises Unavailable."""
+    is one, is only read, so its log is compressed. Raises Unavailable."""
     if result.game:
         ctx.games.compress(result.game)
     written = _written(ctx, tournament, result)
@@ -188,13 +188,13 @@ def store_result(ctx: Context, tournament: str, result: MatchResult) -> bool:
 
 
 def store_void(ctx: Context, tournament: str, result: MatchResult) -> bool:
-    """Writes what a void attempt came to, once: False when the match has been void before, or the tournament is over.
+    """Writes the result of a void attempt, once: False when the match was void before, or the tournament is over.
     Raises Unavailable."""
     return ctx.tournaments.put_void(tournament, result.match, *_written(ctx, tournament, result))
 
 
 def _written(ctx: Context, tournament: str, result: MatchResult) -> tuple[str, str]:
-    """The result as it is stored, and the event that tells of it."""
+    """The result as it is stored, and its event."""
     event = event_text(
         ctx,
         f"match_{result.status}",

@@ -54,7 +54,7 @@ def show(ctx: Context, tournament: str) -> dict[str, Any]:
 
 
 def listing(ctx: Context, limit: int, cursor: str | None) -> dict[str, Any]:
-    """Newest first. Raises InvalidRequest for a cursor that is none."""
+    """All tournaments, newest first. Raises InvalidRequest for an invalid cursor."""
     page = ctx.tournaments.page(limit, cursor)
     rows = [(tournament, ctx.tournaments.read(tournament)) for tournament in page.ids]
     items = [summary(tournament, row, TournamentDoc.load(row.doc)) for tournament, row in rows if row is not None]
@@ -62,7 +62,7 @@ def listing(ctx: Context, limit: int, cursor: str | None) -> dict[str, Any]:
 
 
 def standings(ctx: Context, tournament: str) -> dict[str, Any]:
-    """The table as it stands, with ratings. Raises NotFound, Unavailable."""
+    """The standings as they are now, with ratings. Raises NotFound, Unavailable."""
     row, doc = load_tournament(ctx, tournament)
     return {
         "tournament": tournament,
@@ -78,10 +78,10 @@ def with_bots(doc: TournamentDoc, found: Tables) -> list[dict[str, Any]]:
 
 
 def tables_of(ctx: Context, tournament: str, row: TournamentRow, doc: TournamentDoc) -> Tables:
-    """All tables as they stand. Raises Unavailable.
+    """All tables as they are now. Raises Unavailable.
 
-    Intervals are drawn from the tournament's seed once that is open. Before, they are drawn from its commitment: from
-    intervals that depend on the seed, a seed could be guessed.
+    Intervals are drawn from the tournament's seed once that is published, and before from its commitment: a seed could
+    be guessed from intervals that depend on it.
     """
     seed = doc.seed if row.is_over else doc.commitment
     known = Known(row.results, seed)
@@ -89,16 +89,16 @@ def tables_of(ctx: Context, tournament: str, row: TournamentRow, doc: Tournament
 
 
 def crosstable(ctx: Context, tournament: str) -> dict[str, Any]:
-    """Entrant by entrant. Raises NotFound, Unavailable."""
+    """How often every two entrants met, and their scores. Raises NotFound, Unavailable."""
     row, doc = load_tournament(ctx, tournament)
     return {"tournament": tournament, "status": row.status, **tables_of(ctx, tournament, row, doc).crosstable}
 
 
 def matches(ctx: Context, tournament: str, limit: int, cursor: str | None) -> dict[str, Any]:
-    """A page of matches in the order of the schedule, with what they came to; before one that is played again, its void
-    attempt.
+    """A page of matches in the order of the schedule, with their results. The void attempt of a match that is played
+    again stands before it.
 
-    Raises NotFound, InvalidRequest for a cursor that is none, Unavailable.
+    Raises NotFound, InvalidRequest for an invalid cursor, Unavailable.
     """
     row, doc = load_tournament(ctx, tournament)
     pairings, following = _paged(doc, limit, cursor)
@@ -187,7 +187,7 @@ def _paged(doc: TournamentDoc, limit: int, cursor: str | None) -> tuple[list[Pai
     first = 0
     if cursor is not None:
         if not cursor.isascii() or not cursor.isdigit() or not 0 <= int(cursor[:12]) < plan.matches:
-            raise InvalidRequest(("cursor",), "This is no cursor of this list.")
+            raise InvalidRequest(("cursor",), "This is not a cursor of this list.")
         first = int(cursor)
     number, skipped = divmod(first, plan.seatings_per_block)
     found: list[Pairing] = []

@@ -1,4 +1,4 @@
--- A slot could not be told, and is due again after so many ms.  KEYS: the set, clock.  ARGV: slot, ms.
+-- A slot could not be delivered, and is due again after so many ms.  KEYS: the set, clock.  ARGV: slot, ms.
 local key = KEYS[1] .. ':' .. ARGV[1]
 if redis.call('EXISTS', key) == 1 then
   redis.call('HINCRBY', key, 'failures', 1)

@@ -1,4 +1,4 @@
--- What a slot has to tell now; it is due again after so many ms.  KEYS: the set, clock,
+-- The callback that waits in a slot; it is due again after so many ms.  KEYS: the set, clock,
 -- replaced secrets.  ARGV: slot, ms.
 -- Returns {version, url, secret, ms, due seats or -, failures or nil, replaced secrets or nil}, version nil if there is
 -- nothing.

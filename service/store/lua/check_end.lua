@@ -1,4 +1,4 @@
--- Ends a check of a bot, and wakes who waits for its report.
+-- Ends a check of a bot, and wakes all who wait for its report.
 -- KEYS: row, check, news.  ARGV: check, document, time to live ms, bot.  Returns 1, or 0 if another one is the latest.
 if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HGET', KEYS[2], 'check') ~= ARGV[1] then
   return 0

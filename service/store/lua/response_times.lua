@@ -9,7 +9,7 @@ for i = 1, #ARGV, 3 do
     answers, ms = string.match(known, '(%S+) (%S+)')
   end
   answers, ms = answers + ARGV[i + 1], ms + ARGV[i + 2]
-  -- Old answers count less and less: a bot may become slow.
+  -- The weight of old answers fades: a bot may become slow.
   while answers > 128 do
     answers, ms = answers / 2, ms / 2
   end

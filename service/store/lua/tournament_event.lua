@@ -1,5 +1,6 @@
--- Put before the scripts that write an event; those that begin or end a tournament have callbacks.lua before them too. KEYS of them all begin with: row, events, news; ARGV with: tournament,
--- event. The first write of each is one that a full Redis refuses, see effects.lua.
+-- Put before the scripts that write an event; those that begin or end a tournament have callbacks.lua before them too.
+-- Their KEYS begin with: row, events, news; their ARGV with: tournament, event. The first write of each is one that a
+-- full Redis refuses, see effects.lua.
 local function write_event()
   local version = redis.call('RPUSH', KEYS[2], ARGV[2])
   redis.call('PUBLISH', KEYS[3], 'tournament:' .. ARGV[1] .. ' ' .. version)

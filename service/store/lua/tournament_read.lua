@@ -1,5 +1,6 @@
 -- KEYS 4…: results, done, withdrawn.
--- Returns {}, also for one that was removed, or {document, status, reason or nil, number of events, of results, of cancelled ones among them, of blocks done, withdrawn bots…}.
+-- Returns {}, also for a tournament that was removed; or {document, status, reason or nil, number of events, of results,
+-- of cancelled ones among them, of blocks done, withdrawn bots…}.
 local row = redis.call('HMGET', KEYS[1], 'doc', 'status', 'reason', 'cancelled')
 if not row[1] or row[2] == 'removed' then
   return {}

@@ -1,4 +1,4 @@
--- A version was told, or is given up.  KEYS: the set, clock.  ARGV: slot, version.
+-- A version was delivered, or is given up.  KEYS: the set, clock.  ARGV: slot, version.
 local key = KEYS[1] .. ':' .. ARGV[1]
 local version = redis.call('HGET', key, 'version')
 if version and version ~= ARGV[2] then
