@@ -45,7 +45,7 @@ def _rows(archive: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _played(archive: Mapping[str, Any]) -> dict[str, int]:
-    """How many attempts there were of each status, and how many matches were scheduled."""
+    """How many attempts have each status, and how many matches and blocks were scheduled."""
     counts = Counter(entry["status"] for entry in archive["matches"])
     return {
         "scheduled": len(archive["schedule"]),

@@ -75,7 +75,7 @@ class CallbackStore:
         return bool(self._older([keys.CALLBACKS, keys.CLOCK], [0, "", 1]))
 
     def take(self, limit: int, ms: int) -> list[tuple[str, str]]:
-        """(slot, URL) of callbacks that are to be sent now, the longest overdue first. No one else gets them for `ms`."""
+        """(slot, URL) of callbacks that are to be sent now, longest overdue first. No one else gets them for `ms`."""
         found: Any = self._take([keys.CALLBACKS, keys.CLOCK], [limit, ms])
         return list(pairs(found))
 

@@ -27,8 +27,8 @@ SPARE = "spare-"
 
 @dataclass(frozen=True, slots=True)
 class Processes:
-    """How many processes for blocks are alive. Any of them plays any block; there are `spare` ones so that blocks of slow
-    bots take no slot from the others (service.tournament.dispatch)."""
+    """How many processes for blocks are alive. Any of them plays any block; there are `spare` ones so that blocks of
+    slow bots take no slot from the others (service.tournament.dispatch)."""
 
     common: int
     spare: int

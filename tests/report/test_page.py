@@ -115,14 +115,14 @@ def test_faults_voids_and_who_left_are_told(archives: dict[str, Archive]) -> Non
     page = Page(build(changed(archives["void"], blame)))
     assert len(page.images()) == 3
     assert "late" in _drawn(page.images()[2])
-    assert "Void, since the service itself was too slow, and played again" in page.text
+    assert "Void because the service was too slow, and played again" in page.text
     assert "Counted although the service was too slow again" in page.text
     left = archives["withdrawn"]
     assert f"{left['withdrawn'][0]} (withdrawn)" in Page(build(left)).text
 
 
 def test_few_blocks_are_said_to_be_few(small: Archive) -> None:
-    assert "Where there is no interval: too few blocks." in Page(build(small)).text
+    assert "Why there is no interval: too few blocks." in Page(build(small)).text
 
 
 @pytest.mark.parametrize("name", ["cancelled", "absent"])

@@ -126,7 +126,7 @@ def not_started(view: GameView) -> tuple[int, ...]:
 
 
 def void_of(view: GameView, pairing: Pairing) -> MatchResult:
-    """The result of a void attempt. If its game is not over, it has the points as they are: the game is aborted next."""
+    """The result of a void attempt. If the game is not over, it has the points of now: the game is aborted next."""
     if view.game.outcome is None:
         view = replace(view, game=view.game.abort().game)
     return replace(result_of(view, pairing), status="void")
