@@ -9,8 +9,7 @@ from bots.sdk import PROTOCOL, Bot, answer, read_ask
 from service.engine.actions import action_to_json, parse_action
 from service.engine.components import standard_components
 from service.engine.decisions import Decision
-from service.engine.game import Game
-from service.engine.game_state import Outcome
+from service.engine.game import Game, Outcome
 from service.engine.observation import GameHeader, observe
 from service.engine.setup import Reshuffles, Variants, draw_setup
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from service.engine.actions import Action
-from service.engine.errors import IllegalAction, InvalidInput
+from service.engine.actions import Action, IllegalAction
+from service.engine.errors import InvalidInput
 from service.engine.game import Game
 from service.operations.bots.faults import RECEIVED_LIMIT, Fault, printable
 from service.operations.games.act import Submission, chosen_action

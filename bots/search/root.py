@@ -6,14 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bots.sdk import Ask
+from bots.sdk import Action, Ask
 from bots.sdk import Room as SeenRoom
-from service.engine.action_codes import legal_code
+from service.engine.action_codes import code_of
 from service.engine.actions import parse_action
 from service.engine.components import ComponentSet, Room, Ship, Warehouse
 from service.engine.core.layout import STACK, State
 from service.engine.core.lookup_tables import LookupTables
+from service.engine.decisions import Decision
 from service.engine.determinize import determinize
+from service.engine.errors import InvalidInput
+from service.engine.game import Game
 from service.engine.game_config import GameConfig
 
 DRAWN = 6
@@ -51,8 +54,15 @@ def read_root(ask: Ask, seed: str) -> tuple[Root, GameConfig]:
     view: dict[str, Any] = dict(ask.raw["observation"])
     game = determinize(view, _components(ask), seed)
     decision = game.decisions[[open_one.seat for open_one in game.decisions].index(ask.seat)]
-    codes = tuple(legal_code(game.config, game.core, decision, parse_action(a.to_json())) for a in ask.legal_actions)
+    codes = tuple(_code(game, decision, action) for action in ask.legal_actions)
     return Root(game.config.tables, list(game.core), ask.seat, codes, game.resigned), game.config
+
+
+def _code(game: Game, decision: Decision, action: Action) -> int:
+    code = code_of(game.config, game.core, decision, parse_action(action.to_json()))
+    if code is None:
+        raise InvalidInput(("legal_actions",), f"{action.to_json()} is not legal in the position of the observation")
+    return code
 
 
 def _components(ask: Ask) -> ComponentSet:

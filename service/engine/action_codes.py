@@ -1,88 +1,125 @@
-"""Between actions and the core's codes; and why an action is not legal, in plain words."""
+"""Actions and the core's codes of them: which are legal, the code of one, and why an action is not legal."""
+
+from functools import cache
 
 from service.engine.actions import Action, Decline, Hire, Load, Play, Unload
 from service.engine.components import PILOT
 from service.engine.core.layout import (
     ABOARD,
+    BARRELS_EACH,
     BERTH,
     COMPANION,
+    DIGIT,
     DOCK,
     FREE,
     JACK_SEAT,
     KEY,
+    ROW,
     digit,
 )
-from service.engine.core.lookup_tables import CARDS, DECLINE, FILLS, HIRE_BIG, HIRE_LITTLE, PLAY_JACK_WITH_BIG, PLAY_KEY
+from service.engine.core.lookup_tables import (
+    CARDS,
+    DECLINE,
+    FILLS,
+    HIRE_BIG,
+    HIRE_LITTLE,
+    docks_of_codes,
+    shared_options,
+)
+from service.engine.core.play import play_key
 from service.engine.decisions import Decision
-from service.engine.game_config import IMPOSSIBLE, WORKER_NAMES, GameConfig, plays
-
-_ABOUT: dict[type[Action], str] = {Decline: "hire", Hire: "hire", Play: "play", Load: "load", Unload: "unload"}
+from service.engine.game_config import GameConfig
+from service.engine.setup import WORKER_NAMES
 
 HIRES: tuple[Action, ...] = (Decline(), Hire("big"), Hire("little"))
+"""By code."""
+
+_DECISION_TYPES: dict[type[Action], str] = {Decline: "hire", Hire: "hire", Play: "play", Load: "load", Unload: "unload"}
 
 
-def _play_key(core: tuple[int, ...], seat: int) -> int:
-    """The core's key of a seat's choice of cards."""
-    if core[JACK_SEAT] != seat:
-        return PLAY_KEY
-    return PLAY_JACK_WITH_BIG + (core[COMPANION] & 1)
+def _key(core: tuple[int, ...], decision: Decision) -> int:
+    """The core's number of the list of options that a decision has."""
+    return play_key(list(core), decision.seat) if decision.type == "play" else core[KEY]
 
 
-def actions_of(config: GameConfig, core: tuple[int, ...], decision: Decision) -> tuple[Action, ...]:
+def legal_actions(config: GameConfig, core: tuple[int, ...], decision: Decision) -> tuple[Action, ...]:
     """All legal actions of an open decision, in canonical order."""
-    if decision.type == "play":
-        return plays()[_play_key(core, decision.seat)]
+    key = _key(core, decision)
     if decision.type == "hire":
         return HIRES
-    codes = config.tables.options[core[KEY]]
-    docked = config.docked(core)
-    return docked.loads(codes) if decision.type == "load" else docked.unloads(codes)
+    if decision.type == "play":
+        return _plays(key)
+    kind = Load if decision.type == "load" else Unload
+    docked, docks = config.docked(core), docks_of_codes()
+    return tuple(
+        [
+            kind(tuple([(docked[dock], barrels) for dock, barrels in docks[code & ROW]]))
+            for code in shared_options()[key]
+        ]
+    )
 
 
-def legal_code(config: GameConfig, core: tuple[int, ...], decision: Decision, action: Action) -> int:
-    """The core's code of an action as it stands in the list of legal ones, or IMPOSSIBLE if it is not there."""
-    if _ABOUT.get(type(action)) != decision.type:
-        return IMPOSSIBLE
-    options = config.tables.options[core[KEY] if decision.type != "play" else _play_key(core, decision.seat)]
-    if isinstance(action, (Load, Unload)):
-        code = config.docked(core).row(action)
-        if code != IMPOSSIBLE and code + FILLS in options:
-            code += FILLS
-    elif isinstance(action, Play):
-        code = _code_of_cards(action)
-    elif isinstance(action, Hire):
-        code = HIRE_BIG if action.worker == "big" else HIRE_LITTLE
-    else:
-        code = DECLINE
-    return code if code in options else IMPOSSIBLE
+@cache
+def _plays(key: int) -> tuple[Play, ...]:
+    """All choices of cards that a seat has."""
+    return tuple([Play(code & 7, code >> 3 & 7, code >> 6 or None) for code in shared_options()[key]])
 
 
-def _code_of_cards(action: Play) -> int:
-    big, little, jack = action.big, action.little, action.jack
-    if not (0 < big <= CARDS and 0 < little <= CARDS):
-        return IMPOSSIBLE
-    if jack is None:
-        return big + 8 * little
-    return big + 8 * little + 64 * jack if 0 < jack <= CARDS else IMPOSSIBLE
+def code_of(config: GameConfig, core: tuple[int, ...], decision: Decision, action: Action) -> int | None:
+    """The core's code of a legal action; None for an action that is not legal."""
+    if _DECISION_TYPES[type(action)] != decision.type:
+        return None
+    code: int | None
+    codes = shared_options()[_key(core, decision)]
+    match action:
+        case Decline():
+            code = DECLINE
+        case Hire():
+            code = HIRE_BIG if action.worker == "big" else HIRE_LITTLE
+        case Play():
+            code = _cards(action)
+        case _:
+            code = _row(config.docked(core), action)
+            if code is not None and code + FILLS in codes:
+                code += FILLS
+    return code if code in codes else None
 
 
-def canonical(config: GameConfig, core: tuple[int, ...], action: Action) -> Action:
-    """A legal action as it stands in the list: ships in dock order."""
-    return config.docked(core).canonical(action) if isinstance(action, (Load, Unload)) else action
+def _cards(action: Play) -> int | None:
+    """The code of a choice of cards; None if one of them is no card, since it could have the code of another choice."""
+    cards = (action.big, action.little) if action.jack is None else (action.big, action.little, action.jack)
+    if not all(1 <= card <= CARDS for card in cards):
+        return None
+    return sum(card << 3 * place for place, card in enumerate(cards))
+
+
+def _row(docked: tuple[str, ...], action: Load | Unload) -> int | None:
+    """The row of an action's barrels; None for an action that cannot be legal."""
+    row = 0
+    named = set()
+    for ship, barrels in action.ships:
+        if ship not in docked or ship in named or not 0 < barrels <= BARRELS_EACH:
+            return None
+        named.add(ship)
+        row += barrels << DIGIT * docked.index(ship)
+    return row
+
+
+def in_dock_order(config: GameConfig, core: tuple[int, ...], action: Action) -> Action:
+    """A legal action as it stands in the list of legal actions."""
+    if not isinstance(action, Load | Unload):
+        return action
+    return type(action)(tuple(sorted(action.ships, key=lambda share: config.docked(core).index(share[0]))))
 
 
 def why_not(config: GameConfig, core: tuple[int, ...], decision: Decision, action: Action) -> str:
     """Why an action is not among the legal ones of a decision."""
-    if _ABOUT.get(type(action)) != decision.type:
-        wanted = "hire or decline" if decision.type == "hire" else decision.type
-        return f"the decision is about {wanted}, not {type(action).__name__.lower()}"
-    if isinstance(action, Play):
+    if isinstance(action, Play) and decision.type == "play":
         return _why_not_play(core, decision, action)
-    if isinstance(action, Load):
-        return _why_not_load(config, core, decision, action)
-    if isinstance(action, Unload):
-        return _why_not_unload(config, core, decision, action)
-    return "the worker must be big or little"
+    if isinstance(action, Load | Unload) and decision.type == _DECISION_TYPES[type(action)]:
+        return _why_not_ships(config, core, decision, action)
+    wanted = "hire or decline" if decision.type == "hire" else decision.type
+    return f"the decision is about {wanted}, not {type(action).__name__.lower()}"
 
 
 def _why_not_play(core: tuple[int, ...], decision: Decision, action: Play) -> str:
@@ -97,46 +134,30 @@ def _why_not_play(core: tuple[int, ...], decision: Decision, action: Play) -> st
     return f"Jack's card comes from {companion}'s set, so both cannot be {action.jack}"
 
 
-def _why_not_ships(config: GameConfig, core: tuple[int, ...], action: Load | Unload) -> str | None:
-    names = [name for name, _ in action.ships]
-    here = config.ships_at(core)
-    for i, name in enumerate(names):
-        if name == PILOT and PILOT in here:
+def _why_not_ships(config: GameConfig, core: tuple[int, ...], decision: Decision, action: Load | Unload) -> str:
+    docked = config.docked(core)
+    named: set[str] = set()
+    for ship, barrels in action.ships:
+        if ship == PILOT and ship in docked:
             return "the pilot boat takes no barrels"
-        if name not in here:
-            return f"{name} is not docked" if name in config.ships else f"there is no ship {name}"
-        if name in names[:i]:
-            return f"{name} is named twice"
-    return None
+        if ship not in docked:
+            return f"{ship} is not docked" if ship in config.ships else f"there is no ship {ship}"
+        if ship in named:
+            return f"{ship} is named twice"
+        named.add(ship)
+        dock = docked.index(ship)
+        own, room = digit(core[DOCK + BERTH * dock + ABOARD], decision.seat), digit(core[FREE], dock)
+        if isinstance(action, Load) and not 0 <= barrels <= room:
+            return f"{ship} has room for {room} barrels, not {barrels}"
+        if isinstance(action, Unload) and not 0 <= barrels <= own:
+            return f"{ship} holds {own} barrels of seat {decision.seat}, not {barrels}"
+    return _why_not_total(decision, action)
 
 
-def _dock(config: GameConfig, core: tuple[int, ...], name: str) -> int:
-    return config.ships_at(core).index(name)
-
-
-def _why_not_load(config: GameConfig, core: tuple[int, ...], decision: Decision, action: Load) -> str:
-    reason = _why_not_ships(config, core, action)
-    if reason is not None:
-        return reason
-    for name, barrels in action.ships:
-        if barrels < 0:
-            return f"{name} cannot take {barrels} barrels"
-        room = digit(core[FREE], _dock(config, core, name))
-        if barrels > room:
-            return f"{name} has room for {room} barrels, not {barrels}"
+def _why_not_total(decision: Decision, action: Load | Unload) -> str:
     total = sum(barrels for _, barrels in action.ships)
+    if isinstance(action, Unload):
+        return f"exactly {decision.barrels} barrels must be unloaded, not {total}"
     if total > (decision.barrels or 0):
         return f"{decision.barrels} barrels are in hand, not {total}"
     return f"all {decision.barrels} barrels in hand must be loaded, not {total}; fewer only if that fills a ship"
-
-
-def _why_not_unload(config: GameConfig, core: tuple[int, ...], decision: Decision, action: Unload) -> str:
-    reason = _why_not_ships(config, core, action)
-    if reason is not None:
-        return reason
-    for name, barrels in action.ships:
-        own = digit(core[DOCK + BERTH * _dock(config, core, name) + ABOARD], decision.seat)
-        if not 0 <= barrels <= own:
-            return f"{name} holds {own} barrels of seat {decision.seat}, not {barrels}"
-    total = sum(barrels for _, barrels in action.ships)
-    return f"exactly {decision.barrels} barrels must be unloaded, not {total}"

@@ -1,10 +1,9 @@
-"""The five kinds of action, to and from JSON (RULES "Decisions and legal actions")."""
+"""The five kinds of action, to and from JSON (RULES "Decisions and legal actions"), and the error for illegal ones."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from service.engine.errors import InvalidInput
+from service.engine.errors import EngineError, InvalidInput
 from service.engine.json_checks import integer, mapping, members, one_of, shown
 
 Companion = Literal["big", "little"]
@@ -15,7 +14,7 @@ Shares = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Decline:
-    """Does without Lazy Jack."""
+    """Declines to hire Lazy Jack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,46 +26,29 @@ class Hire:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """One card for each worker, and for Jack from whoever hired him."""
+    """A card for each worker, and one for Jack from the player who hired him."""
 
     big: int
     little: int
     jack: int | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class _Shares:
     """Barrels for each ship. Equal by content: neither the order of ships nor a count of 0 matters."""
 
-    __slots__ = ("ships",)
-
     ships: Shares
 
-    def __init__(self, ships: Shares) -> None:
-        set_ships(self, tuple(share for share in ships if share[1] != 0))
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{type(self).__name__} does not change")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"{type(self).__name__} does not change")
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ships", tuple([share for share in self.ships if share[1] != 0]))
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return self.ships == other.ships or sorted(self.ships) == sorted(other.ships)
+        return sorted(self.ships) == sorted(other.ships)
 
     def __hash__(self) -> int:
-        return hash((type(self).__name__, frozenset(self.ships)))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(ships={self.ships!r})"
-
-    def __reduce__(self) -> "tuple[type[_Shares], tuple[Shares]]":
-        return type(self), (self.ships,)
-
-
-set_ships: Callable[[_Shares, Shares], None] = _Shares.__dict__["ships"].__set__
-"""Gives an action that is just being made its ships, none of them with a count of 0. Afterwards nothing sets them."""
+        return hash((type(self), frozenset(self.ships)))
 
 
 class Load(_Shares):
@@ -82,6 +64,19 @@ class Unload(_Shares):
 
 
 Action = Decline | Hire | Play | Load | Unload
+
+
+class IllegalAction(EngineError):
+    """A well-formed action that the rules forbid here: why, and what would be legal, in canonical order."""
+
+    def __init__(self, reason: str, legal: tuple[Action, ...]) -> None:
+        super().__init__(reason, legal)
+        self.reason = reason
+        self.legal = legal
+
+    def __str__(self) -> str:
+        return self.reason
+
 
 TYPES = ("decline", "hire", "play", "load", "unload")
 

@@ -42,11 +42,11 @@ from service.engine.core.layout import (
 from service.engine.core.play import choose_cards, open_cards, play_key
 from service.engine.decisions import NONE_ASKED, asked_before
 from service.engine.errors import InvalidInput
-from service.engine.game import Game, assemble
+from service.engine.game import Game
 from service.engine.game_config import GameConfig
+from service.engine.invariants import check_core
 from service.engine.json_checks import permutation
 from service.engine.setup import Reshuffles, parse_variants
-from service.engine.snapshot import check_core
 
 View = Mapping[str, Any]
 
@@ -82,7 +82,7 @@ def _drawn(view: View, components: ComponentSet, seed: str) -> Game:
         _keep_own_cards(core, view)
     check_core(config, core)
     resigned = frozenset(seat["seat"] for seat in view["seats"] if seat["resigned"])
-    return assemble(config, Reshuffles(seed), core, asked, resigned, None)
+    return Game(config, Reshuffles(seed), tuple(core), asked, resigned)
 
 
 def _seen(config: GameConfig, view: View) -> State:

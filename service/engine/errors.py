@@ -1,12 +1,7 @@
-"""Everything that the engine refuses, named once."""
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from service.engine.actions import Action
+"""Errors that the engine raises on purpose; that of an illegal action is in `service.engine.actions`."""
 
 Path = tuple[str | int, ...]
-"""Where in a JSON value: member names and indices from the outside in."""
+"""A place in a JSON value: member names and indices from the outside in."""
 
 
 def path_text(path: Path) -> str:
@@ -21,7 +16,7 @@ def path_text(path: Path) -> str:
 
 
 class Misfit(Exception):
-    """Something that does not fit, where in a JSON value it stands, and why."""
+    """Something in a JSON value that does not fit: where it stands, and why."""
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(path, reason)
@@ -33,23 +28,11 @@ class Misfit(Exception):
 
 
 class EngineError(Exception):
-    """The parent of all that the engine raises on purpose."""
+    """The base of all errors that the engine raises on purpose."""
 
 
 class InvalidInput(Misfit, EngineError):
     """Something from outside has the wrong shape or breaks a stated limit. Nothing has changed."""
-
-
-class IllegalAction(EngineError):
-    """A well-formed action that the rules forbid here: why, and what would be legal, in canonical order."""
-
-    def __init__(self, reason: str, legal: "tuple[Action, ...]") -> None:
-        super().__init__(reason, legal)
-        self.reason = reason
-        self.legal = legal
-
-    def __str__(self) -> str:
-        return self.reason
 
 
 class NotOpen(EngineError):
@@ -70,12 +53,23 @@ class GameIsOver(EngineError):
         return "the game is over"
 
 
+class NoOrder(EngineError):
+    """A reshuffle for which there is neither a given order nor a seed."""
+
+    def __init__(self, round_number: int) -> None:
+        super().__init__(round_number)
+        self.round = round_number
+
+    def __str__(self) -> str:
+        return f"the order is shuffled before round {self.round}, but neither an order nor a seed is given for it"
+
+
 class GameIsNotOver(EngineError):
-    """Only a game that has ended has a record."""
+    """A record was wanted of a game that has not ended."""
 
     def __str__(self) -> str:
         return "the game is not over"
 
 
 class DamagedRecord(Misfit, EngineError):
-    """A record that does not hold together: the entry at which it goes wrong, and how."""
+    """A record that contradicts itself or the rules: the first entry that is wrong, and why."""

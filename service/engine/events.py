@@ -1,4 +1,4 @@
-"""Events: what happened, in words of the protocol, from what the core has logged."""
+"""Events (PROTOCOL "Events"), made from what the core has logged."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -14,7 +14,7 @@ _BARRELS = (layout.LOADED, layout.UNLOADED)
 
 
 class Event(NamedTuple):
-    """Something that everybody at the table can see happen. `forced`: an action that was the only legal one."""
+    """Something that happened, as everybody in the game may see it. `forced`: an action that was the only legal one."""
 
     type: str
     round: int
@@ -22,10 +22,10 @@ class Event(NamedTuple):
     data: Data
 
 
-def told(config: GameConfig, log: Log, current: int, jack_seat: int) -> tuple[Event, ...]:
+def events_of(config: GameConfig, log: Log, current: int, jack_seat: int) -> tuple[Event, ...]:
     """The core's log as events.
 
-    `current` is the round in which the log starts, `jack_seat` who has hired Jack by then, or NOBODY.
+    `current` is the round in which the log starts, `jack_seat` the seat that has hired Jack by then, or NOBODY.
     """
     events = []
     for entry in log:
@@ -35,9 +35,9 @@ def told(config: GameConfig, log: Log, current: int, jack_seat: int) -> tuple[Ev
             jack_seat = NOBODY
         elif kind == layout.HIRED:
             jack_seat = entry[1]
-        name, teller = _TELLERS[kind]
+        name, data_of = _KINDS[kind]
         events.append(
-            Event(name, current, entry[3] == 1 if kind in _BARRELS else False, teller(config, entry, jack_seat))
+            Event(name, current, entry[3] == 1 if kind in _BARRELS else False, data_of(config, entry, jack_seat))
         )
     return tuple(events)
 
@@ -114,7 +114,7 @@ def _order_changed(config: GameConfig, entry: tuple[int, ...], jack_seat: int) -
     return {"order": _order(config, entry[2:]), "shuffled": entry[1] == 1}
 
 
-_TELLERS: dict[int, tuple[str, Callable[[GameConfig, tuple[int, ...], int], Data]]] = {
+_KINDS: dict[int, tuple[str, Callable[[GameConfig, tuple[int, ...], int], Data]]] = {
     layout.ROUND_BEGAN: ("round_began", _round_began),
     layout.OFFERED_JACK: ("offered", _seat),
     layout.HIRED: ("jack_hired", _hired),

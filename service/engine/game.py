@@ -1,58 +1,74 @@
-"""The door to the rules: typed, checked, and never changing what a caller holds."""
+"""The checked interface of the rules. A game never changes; each step gives the next one."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from service.engine.action_codes import actions_of, legal_code, why_not
-from service.engine.actions import Action
+from service.engine.action_codes import code_of, legal_actions, why_not
+from service.engine.actions import Action, IllegalAction
 from service.engine.components import ComponentSet, parse_players
 from service.engine.core import flow
-from service.engine.core.layout import JACK_SEAT, NOBODY, OVER, PHASE, PLAY, POINTS, ROUND, SHUFFLE, Log, State
+from service.engine.core.layout import (
+    CARD,
+    COMPANION,
+    HIRE,
+    JACK,
+    JACK_SEAT,
+    NOBODY,
+    OVER,
+    PHASE,
+    PLAY,
+    POINTS,
+    ROUND,
+    SHUFFLE,
+    Log,
+)
 from service.engine.decisions import NONE_ASKED, Decision, one_more, open_decisions
-from service.engine.errors import GameIsOver, IllegalAction, InvalidInput, NotOpen
-from service.engine.events import Event, told
-from service.engine.game_config import IMPOSSIBLE, GameConfig
-from service.engine.game_state import GameState, Outcome, placing
+from service.engine.errors import GameIsOver, InvalidInput, NotOpen
+from service.engine.events import Event, events_of
+from service.engine.game_config import GameConfig
 from service.engine.setup import Reshuffles, Setup, Variants
-from service.engine.snapshot import game_to_json, parse_game
 from service.protocol import RESIGNATION_REASONS
 
 
-class Step:
-    """What follows from one action: the new state, and what happened on the way.
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended: points by seat, places by seat (None if aborted), rounds begun, and whether it was "played",
+    "resigned" or "aborted"."""
 
-    Events are put into words only when somebody asks for them: a search never does.
+    points: tuple[int, ...]
+    places: tuple[int, ...] | None
+    rounds: int
+    ended: str
+
+
+class Step(NamedTuple):
+    """What an action, a resignation or an abort leads to: the next state, and what happened on the way, in order."""
+
+    game: "Game"
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A state of a game of Montego Bay, the whole truth. Games with the same content are equal.
+
+    `core` is the state as `service.engine.core.layout` lays it out; it holds what no seat may see. `asked` counts the
+    load and unload decisions settled in this round, for the ids of the next ones.
     """
 
-    __slots__ = ("_events", "_tell", "game")
+    config: GameConfig
+    reshuffles: Reshuffles
+    core: tuple[int, ...]
+    asked: tuple[int, ...] = NONE_ASKED
+    resigned: frozenset[int] = frozenset()
+    outcome: Outcome | None = None
+    decisions: tuple[Decision, ...] = field(init=False, compare=False)
+    """The decisions that are open and not settled, in seat order."""
 
-    def __init__(
-        self, game: "Game", events: tuple[Event, ...] = (), tell: Callable[[], tuple[Event, ...]] | None = None
-    ) -> None:
-        self.game = game
-        self._events = events
-        self._tell = tell
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """In the order in which they happened."""
-        if self._tell is not None:
-            self._events = self._tell() + self._events
-            self._tell = None
-        return self._events
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Step):
-            return NotImplemented
-        return self.game == other.game and self.events == other.events
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-@dataclass(frozen=True, slots=True, init=False)
-class Game(GameState):
-    """One game of Montego Bay. Every step gives a new one; equal games are those with the same content."""
+    def __post_init__(self) -> None:
+        decisions = () if self.outcome is not None else open_decisions(self.config, self.core, self.asked)
+        object.__setattr__(self, "decisions", decisions)
 
     @classmethod
     def deal(
@@ -60,12 +76,61 @@ class Game(GameState):
     ) -> Step:
         """A new game, run on to its first open decisions. The events start with round_began."""
         config = GameConfig(parse_players(players), variants, components, setup.warehouses)
-        log: Log = []
         ships = [config.ships.index(ship) for ship in setup.ships]
         order = [config.number(seat, worker) for seat, worker in setup.order]
+        log: Log = []
         core = flow.deal(config.tables, ships, order, variants.starting_coins, log)
-        game = assemble(config, reshuffles, core, NONE_ASKED, frozenset(), None)
-        return Step(game, tell=partial(told, config, log, 1, NOBODY))
+        return Step(cls(config, reshuffles, tuple(core)), events_of(config, log, 1, NOBODY))
+
+    @property
+    def players(self) -> int:
+        return self.config.players
+
+    @property
+    def variants(self) -> Variants:
+        return self.config.variants
+
+    @property
+    def components(self) -> ComponentSet:
+        return self.config.components
+
+    @property
+    def round(self) -> int:
+        """Rounds count from 1."""
+        return self.core[ROUND]
+
+    @property
+    def phase(self) -> str:
+        """ "hire", "play", "clear" or "over"."""
+        if self.outcome is not None:
+            return "over"
+        return {HIRE: "hire", PLAY: "play"}.get(self.core[PHASE], "clear")
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """Points by seat, as they stand."""
+        return self.core[POINTS : POINTS + self.players]
+
+    @property
+    def jack(self) -> tuple[int, str] | None:
+        """The seat that has hired Jack, and the name of the worker he was placed with."""
+        seat = self.core[JACK_SEAT]
+        return None if seat == NOBODY else (seat, self.config.workers[self.core[COMPANION]][1])
+
+    @property
+    def open_defaults(self) -> tuple[Decision, ...]:
+        """Open decisions of seats that have resigned: their default actions are to be played."""
+        return tuple(decision for decision in self.decisions if decision.seat in self.resigned)
+
+    def cards(self, seat: int) -> dict[str, int] | None:
+        """The cards that a seat has chosen in this round, also before the reveal; None if it has not chosen."""
+        big, little = self.core[CARD + 2 * seat : CARD + 2 * seat + 2]
+        if big == 0:
+            return None
+        cards = {"big": big, "little": little}
+        if self.core[JACK_SEAT] == seat:
+            cards["jack"] = self.core[CARD + JACK]
+        return cards
 
     def decision(self, decision_id: str) -> Decision:
         """The open decision with this id. Raises NotOpen."""
@@ -76,7 +141,7 @@ class Game(GameState):
 
     def legal_actions(self, decision_id: str) -> tuple[Action, ...]:
         """All legal actions of an open decision, in canonical order. Raises NotOpen."""
-        return actions_of(self.config, self.core, self.decision(decision_id))
+        return legal_actions(self.config, self.core, self.decision(decision_id))
 
     def default_action(self, decision_id: str) -> Action:
         """What is played for a seat that does not answer: the first legal action. Raises NotOpen."""
@@ -87,100 +152,75 @@ class Game(GameState):
 
         Raises GameIsOver, NotOpen, or IllegalAction, which says why and what is legal.
         """
-        if self.outcome is not None:
-            raise GameIsOver
-        config, before = self.config, self.core
+        self._check_going_on()
         decision = self.decision(decision_id)
-        code = legal_code(config, before, decision, action)
-        if code == IMPOSSIBLE:
-            raise IllegalAction(why_not(config, before, decision, action), actions_of(config, before, decision))
-        core, tables = list(before), config.tables
+        code = code_of(self.config, self.core, decision, action)
+        if code is None:
+            reason = why_not(self.config, self.core, decision, action)
+            raise IllegalAction(reason, legal_actions(self.config, self.core, decision))
+        core, tables = list(self.core), self.config.tables
         log: Log = []
         if core[PHASE] == PLAY:
             flow.choose(core, tables, decision.seat, code, log)
         else:
             flow.apply(core, tables, code, log)
         if core[PHASE] == SHUFFLE:
-            order = self.reshuffles.order_for(core[ROUND] + 1, config.players)
-            flow.reshuffle(core, tables, [config.number(*token) for token in order], log)
-        asked = one_more(self.asked, decision) if core[ROUND] == before[ROUND] else NONE_ASKED
-        outcome = None if core[PHASE] != OVER else _outcome(config, core, self.resigned, "played")
-        game = assemble(config, self.reshuffles, core, asked, self.resigned, outcome)
-        ended = () if outcome is None else (finished_event(outcome),)
-        return Step(game, ended, partial(told, config, log, before[ROUND], before[JACK_SEAT]))
+            order = self.reshuffles.order_for(core[ROUND] + 1, self.players)
+            flow.reshuffle(core, tables, [self.config.number(*token) for token in order], log)
+        events = events_of(self.config, log, self.round, self.core[JACK_SEAT])
+        asked = one_more(self.asked, decision) if core[ROUND] == self.round else NONE_ASKED
+        game = Game(self.config, self.reshuffles, tuple(core), asked, self.resigned)
+        return game._ended("played", events) if core[PHASE] == OVER else Step(game, events)
 
-    def resign(self, seats: frozenset[int] | set[int] | tuple[int, ...] | list[int], reason: str) -> Step:
+    def resign(self, seats: Iterable[int], reason: str) -> Step:
         """Seats give up, all at once: "resigned", "forfeit" or "withdrawn". Those who had done so stay as they are.
 
-        The game ends if at most one seat is left; no ship is paid then. Else default actions are to be played for them,
-        see `owed_defaults`. Raises GameIsOver, InvalidInput.
+        The game ends if at most one seat is left; no ship is paid then. Otherwise default actions are to be played for
+        them, see `open_defaults`. Raises GameIsOver, InvalidInput.
         """
-        if self.outcome is not None:
-            raise GameIsOver
+        self._check_going_on()
         if reason not in RESIGNATION_REASONS:
             raise InvalidInput(("reason",), f"must be one of {', '.join(RESIGNATION_REASONS)}, not {reason!r}")
-        for seat in seats:
-            if seat not in range(self.config.players):
+        resigning = set(seats)
+        for seat in resigning:
+            if seat not in range(self.players):
                 raise InvalidInput(("seats",), f"there is no seat {seat!r}")
-        new = sorted(set(seats) - self.resigned)
+        new = sorted(resigning - self.resigned)
         if not new:
             return Step(self, ())
-        resigned = self.resigned | frozenset(new)
-        events = [Event("resigned", self.round, False, {"seats": new, "reason": reason})]
-        outcome = None
-        if len(resigned) >= self.config.players - 1:
-            outcome = _outcome(self.config, self.core, resigned, "resigned")
-            events.append(finished_event(outcome))
-        game = assemble(self.config, self.reshuffles, self.core, self.asked, resigned, outcome)
-        return Step(game, tuple(events))
+        game = Game(self.config, self.reshuffles, self.core, self.asked, self.resigned | set(new))
+        events = (Event("resigned", self.round, False, {"seats": new, "reason": reason}),)
+        return game._ended("resigned", events) if len(game.resigned) >= self.players - 1 else Step(game, events)
 
     def abort(self) -> Step:
         """Ends the game without places. Raises GameIsOver."""
-        if self.outcome is not None:
-            raise GameIsOver
-        outcome = _outcome(self.config, self.core, self.resigned, "aborted")
-        game = assemble(self.config, self.reshuffles, self.core, self.asked, self.resigned, outcome)
+        self._check_going_on()
+        outcome = Outcome(self.points, None, self.round, "aborted")
+        game = Game(self.config, self.reshuffles, self.core, self.asked, self.resigned, outcome)
         return Step(game, (Event("aborted", self.round, False, {}),))
 
-    def copy(self) -> "Game":
-        """The same game once more. Since a game never changes, the two share nothing that could."""
-        return assemble(self.config, self.reshuffles, self.core, self.asked, self.resigned, self.outcome)
+    def _check_going_on(self) -> None:
+        if self.outcome is not None:
+            raise GameIsOver
 
-    def to_json(self) -> dict[str, object]:
-        """The whole truth, exactly, hidden things included."""
-        return game_to_json(self)
-
-    @classmethod
-    def from_json(cls, value: object) -> "Game":
-        """The game that `to_json` gave. Raises InvalidInput."""
-        return assemble(*parse_game(value))
-
-
-def assemble(
-    config: GameConfig,
-    reshuffles: Reshuffles,
-    core: State | tuple[int, ...],
-    asked: tuple[int, ...],
-    resigned: frozenset[int],
-    outcome: Outcome | None,
-) -> Game:
-    """The game with this content."""
-    whole = tuple(core)
-    decisions = () if outcome is not None else open_decisions(config, whole, asked)
-    return Game(config, reshuffles, whole, asked, resigned, outcome, decisions)
-
-
-def _outcome(config: GameConfig, core: State | tuple[int, ...], resigned: frozenset[int], ended: str) -> Outcome:
-    points = tuple(core[POINTS + seat] for seat in range(config.players))
-    places = None if ended == "aborted" else placing(points, resigned)
-    return Outcome(points, places, core[ROUND], ended)
+    def _ended(self, ended: str, events: tuple[Event, ...]) -> Step:
+        """The same state as the end of the game, after what has happened."""
+        outcome = Outcome(self.points, placing(self.points, self.resigned), self.round, ended)
+        game = Game(self.config, self.reshuffles, self.core, self.asked, self.resigned, outcome)
+        return Step(game, (*events, finished_event(outcome)))
 
 
 def finished_event(outcome: Outcome) -> Event:
-    """The event that ends a game."""
+    """The event that ends a game which was not aborted."""
     data: dict[str, object] = {
         "points": list(outcome.points),
         "places": list(outcome.places or ()),
         "ended": outcome.ended,
     }
     return Event("finished", outcome.rounds, False, data)
+
+
+def placing(points: Sequence[int], resigned: frozenset[int]) -> tuple[int, ...]:
+    """Places by seat, standard competition ranking: those who resigned behind all others (RULES "Who has won")."""
+    ranks = [(seat in resigned, -own) for seat, own in enumerate(points)]
+    return tuple(1 + sum(other < rank for other in ranks) for rank in ranks)

@@ -28,18 +28,18 @@ from service.engine.core.layout import (
     TAVERN,
     digit,
 )
+from service.engine.game import Game
 from service.engine.game_config import GameConfig
-from service.engine.game_state import GameState
 
 Json = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
 class GameHeader:
-    """What everybody sees of a game and its engine does not know.
+    """What everybody may see of a game and the engine does not know.
 
-    `status` is open, running, finished or aborted; `names` by seat, None where nobody sits; `deal` is drawn, seeded or
-    given.
+    `status` is open, running, finished or aborted; `names` are by seat, None where nobody sits yet; `deal` is drawn,
+    seeded or given.
     """
 
     game: str
@@ -50,16 +50,16 @@ class GameHeader:
     deal: str
 
 
-def observe(game: GameState, seat: int | None, table: GameHeader) -> Json:
-    """One seat's view, or with None a spectator's. Equal states give equal JSON, members in the same order."""
+def observe(game: Game, seat: int | None, header: GameHeader) -> Json:
+    """What a seat may see; with None, what a spectator may see. Equal states give equal JSON, members in one order."""
     core = game.core
-    running = table.status == "running"
+    running = header.status == "running"
     decisions = game.decisions if running else ()
     unseen = core[STACK:]
     return {
-        "game": table.game,
-        "version": table.version,
-        "status": table.status,
+        "game": header.game,
+        "version": header.version,
+        "status": header.status,
         "players": game.players,
         "variants": game.variants.to_json(),
         "seat": seat,
@@ -77,10 +77,10 @@ def observe(game: GameState, seat: int | None, table: GameHeader) -> Json:
         "reshuffle": core[RESHUFFLE] == 1,
         "bank": core[BANK],
         "jack": None if game.jack is None else {"seat": game.jack[0], "companion": game.jack[1]},
-        "seats": [_seat(game, number, table.names[number]) for number in range(game.players)],
+        "seats": [_seat(game, number, header.names[number]) for number in range(game.players)],
         "cards": None if seat is None or game.outcome is not None else game.cards(seat),
-        "deal": table.deal,
-        "commitment": table.commitment,
+        "deal": header.deal,
+        "commitment": header.commitment,
         "places": None if game.outcome is None or game.outcome.places is None else list(game.outcome.places),
     }
 
@@ -131,7 +131,7 @@ def _ship(config: GameConfig, ship: int) -> Json:
     }
 
 
-def _seat(game: GameState, seat: int, name: str | None) -> Json:
+def _seat(game: Game, seat: int, name: str | None) -> Json:
     core = game.core
     choosing = core[PHASE] == PLAY and game.outcome is None
     return {

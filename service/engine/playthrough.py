@@ -1,13 +1,13 @@
-"""A game as it is being played: the state, and what its record will say. Live games and replays share this."""
+"""A game as it is played: its state, and what its record will say."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
-from service.engine.action_codes import canonical
-from service.engine.actions import Action, action_to_json
+from service.engine.action_codes import in_dock_order
+from service.engine.actions import Action, IllegalAction, action_to_json
 from service.engine.components import ComponentSet
-from service.engine.errors import IllegalAction, InvalidInput
+from service.engine.errors import InvalidInput
 from service.engine.events import Event
 from service.engine.game import Game, Step
 from service.engine.json_checks import one_of
@@ -21,7 +21,7 @@ BY = ("player", "default")
 
 @dataclass(frozen=True, slots=True)
 class _Resignation:
-    """`settled`: cards were being chosen, and the seat's own card was settled."""
+    """`settled`: cards were being chosen, and the seat had chosen its own."""
 
     seat: int
     reason: str
@@ -30,7 +30,7 @@ class _Resignation:
 
 
 class Playthrough:
-    """Folds settled actions over a game. It changes; its owner keeps it to itself."""
+    """Plays settled actions one after another. It changes, so its owner does not share it."""
 
     def __init__(self, setup: Setup, first: Step) -> None:
         self.setup = setup
@@ -94,7 +94,7 @@ class Playthrough:
             "round": decision.round,
             "seat": decision.seat,
             "decision": decision.id,
-            "action": action_to_json(canonical(before.config, before.core, action)),
+            "action": action_to_json(in_dock_order(before.config, before.core, action)),
             "by": by,
             "fault": fault,
         }

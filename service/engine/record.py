@@ -1,8 +1,8 @@
-"""The shape of a game record (PROTOCOL "Game record"): every member's type and limits, before anything is replayed."""
+"""Game records (PROTOCOL "Game record"): their shape, how they are built, replayed and verified."""
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from itertools import groupby
 from typing import NamedTuple
@@ -11,14 +11,14 @@ from service.engine.actions import Action, parse_action
 from service.engine.components import ComponentSet, components_to_json, parse_components, parse_players
 from service.engine.errors import DamagedRecord, EngineError, GameIsNotOver, GameIsOver, InvalidInput, Path
 from service.engine.events import Event
-from service.engine.game import Game
-from service.engine.game_state import Outcome
+from service.engine.game import Outcome, Step
 from service.engine.json_checks import (
     MAX_INTEGER,
     below,
     between,
     integer,
     mapping,
+    members,
     one_of,
     sequence,
     shown,
@@ -26,6 +26,7 @@ from service.engine.json_checks import (
 )
 from service.engine.playthrough import BY, Playthrough
 from service.engine.setup import (
+    SECRETS,
     Order,
     Reshuffles,
     Setup,
@@ -38,7 +39,6 @@ from service.engine.setup import (
     setup_to_json,
 )
 from service.engine.setup import commitment as committed
-from service.engine.snapshot import outcome_to_json, parse_outcome
 from service.protocol import FAULTS, RESIGNATION_REASONS
 
 Json = dict[str, object]
@@ -62,6 +62,7 @@ MEMBERS = (
     "digest",
 )
 MAX_DEPTH = 32
+ENDINGS = ("played", "resigned", "aborted")
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 _NONCE = re.compile(r"[0-9a-f]{32}")
@@ -143,6 +144,36 @@ def _shape(value: object) -> Shape:
         result=below("result", parse_outcome, found["result"], players),
         digest=_matching(found["digest"], ("digest",), _DIGEST, "sha256: and 64 hexadecimal digits"),
     )
+
+
+def outcome_to_json(outcome: Outcome) -> dict[str, object]:
+    """As the member `result` of a record."""
+    return {
+        "points": list(outcome.points),
+        "places": None if outcome.places is None else list(outcome.places),
+        "rounds": outcome.rounds,
+        "ended": outcome.ended,
+    }
+
+
+def parse_outcome(value: object, players: int) -> Outcome:
+    """An outcome from JSON. Judges its shape only. Raises InvalidInput."""
+    found = members(value, (), ("points", "places", "rounds", "ended"))
+    ended = one_of(found["ended"], ("ended",), ENDINGS)
+    places = None
+    if ended == "aborted":
+        if found["places"] is not None:
+            raise InvalidInput(("places",), "must be null in a game that was aborted")
+    else:
+        places = _integers(found["places"], "places", players)
+    return Outcome(_integers(found["points"], "points", players), places, integer(found["rounds"], ("rounds",)), ended)
+
+
+def _integers(value: object, name: str, count: int) -> tuple[int, ...]:
+    numbers = tuple(integer(number, (name, i)) for i, number in enumerate(sequence(value, (name,))))
+    if len(numbers) != count:
+        raise InvalidInput((name,), f"must be {count} numbers, not {len(numbers)}")
+    return numbers
 
 
 def _check_plain(value: object, path: Path, depth: int) -> None:
@@ -260,9 +291,11 @@ def _resignation(value: object, i: int, players: int) -> Resignation:
     )
 
 
-Teller = Callable[[tuple[Event, ...], Game], None]
+class Replay(NamedTuple):
+    """A record that was played through: the game at its end, and what the start and then each entry led to."""
 
-SECRETS = ("seed", "nonce", "block_seed")
+    play: Playthrough
+    steps: tuple[Step, ...]
 
 
 def build_record(
@@ -323,19 +356,10 @@ def digest(record: Mapping[str, object]) -> str:
     return "sha256:" + sha256(canonical(record)).hexdigest()
 
 
-def parse_record(value: object) -> Json:
-    """A record whose members all have the right shape. Members that are not known are kept. Raises DamagedRecord."""
-    shape_of(value)
-    return mapping(value, ())
-
-
-def replay(record: object, tell: Teller | None = None) -> Playthrough:
-    """Plays a record through again. Raises DamagedRecord, which names the entry at which it goes wrong.
-
-    `tell` is called with what happened after each entry, and the game as it is then.
-    """
+def replay(record: object) -> Replay:
+    """Plays a record through again. Raises DamagedRecord, which names the first entry that is wrong."""
     shape = shape_of(record)
-    return _replay(shape, mapping(record, ()), tell or _tell_nobody)
+    return _replay(shape, mapping(record, ()))
 
 
 def verify(record: object) -> Playthrough:
@@ -349,7 +373,7 @@ def verify(record: object) -> Playthrough:
     found = mapping(record, ())
     _check_secrets(shape)
     _check_deal(shape, found)
-    play = _replay(shape, found, _tell_nobody)
+    play = _replay(shape, found).play
     if shape.digest != digest(found):
         raise DamagedRecord(("digest",), "does not fit: something in the record was changed")
     return play
@@ -376,17 +400,83 @@ def _check_deal(shape: Shape, record: Json) -> None:
             raise DamagedRecord(("setup", name), "is not what the seed gives")
 
 
-def _replay(shape: Shape, record: Json, tell: Teller) -> Playthrough:
-    # A deal that comes from a known seed has its reshuffles from it too; else they are taken as recorded.
-    drawn = shape.deal != "given" and shape.seed is not None
-    reshuffles = Reshuffles(shape.seed) if drawn else Reshuffles(None, shape.orders)
-    play = Playthrough.start(shape.players, shape.variants, shape.components, shape.setup, reshuffles)
-    tell(play.begun_events, play.game)
-    _settle_all(play, shape, tell)
-    if play.game.outcome is None:
-        _resign(play, shape, len(shape.actions), tell)
-    if play.game.outcome is None and shape.result.ended == "aborted":
-        tell(play.abort(), play.game)
+class _Replayer:
+    """Plays the entries of a record through again."""
+
+    def __init__(self, shape: Shape) -> None:
+        # A deal from a known seed has its reshuffles from the seed too; other reshuffles are taken as recorded.
+        drawn = shape.deal != "given" and shape.seed is not None
+        reshuffles = Reshuffles(shape.seed) if drawn else Reshuffles(None, shape.orders)
+        self._shape = shape
+        self.play = Playthrough.start(shape.players, shape.variants, shape.components, shape.setup, reshuffles)
+        self.steps = [Step(self.play.game, self.play.begun_events)]
+
+    def run(self) -> None:
+        """Settles all entries; the cards of a round together, since they are revealed together."""
+        shape, play = self._shape, self.play
+        i = 0
+        while i < len(shape.actions):
+            if play.game.outcome is None:
+                self._resign(i)
+            size = shape.players if play.game.phase == "play" else 1
+            entries = range(i, min(i + size, len(shape.actions)))
+            early = self._resigned_before_the_end(entries)
+            for j in sorted(entries, key=lambda j: shape.actions[j].seat not in early):
+                if early and shape.actions[j].seat not in early:
+                    self._resign(entries.stop)
+                    early = frozenset()
+                self._settle(j)
+            i = entries.stop
+        if play.game.outcome is None:
+            self._resign(len(shape.actions))
+        if play.game.outcome is None and shape.result.ended == "aborted":
+            self._took(play.abort())
+
+    def _took(self, events: tuple[Event, ...]) -> None:
+        self.steps.append(Step(self.play.game, events))
+
+    def _resigned_before_the_end(self, cards: range) -> frozenset[int]:
+        """The seats that resigned after choosing the cards that ended the game.
+
+        A resignation by a seat whose card is settled stands after the cards of the round. If the game goes on, it is
+        replayed there; but nobody can resign once the game is over, so then it came before the reveal.
+        """
+        shape, game = self._shape, self.play.game
+        resigning = frozenset(entry.seat for entry in shape.resignations if entry.after == cards.stop)
+        if not resigning or game.phase != "play":
+            return frozenset()
+        for j in cards:
+            try:
+                game = game.apply(shape.actions[j].decision, shape.actions[j].action).game
+            except EngineError:
+                # Settling it for the record will fail likewise, and say where.
+                return frozenset()
+        return resigning if game.outcome is not None else frozenset()
+
+    def _settle(self, i: int) -> None:
+        entry = self._shape.actions[i]
+        try:
+            if self.play.game.outcome is not None:
+                raise GameIsOver
+            self._took(self.play.settle(entry.decision, entry.action, entry.by, entry.fault))
+        except EngineError as error:
+            raise DamagedRecord(("actions", i), str(error)) from error
+
+    def _resign(self, after: int) -> None:
+        """Replays all resignations at one place. Those with one reason are made together: the last may leave nobody."""
+        here = [(i, entry) for i, entry in enumerate(self._shape.resignations) if entry.after == after]
+        for reason, group in groupby(here, key=lambda pair: pair[1].reason):
+            entries = list(group)
+            try:
+                self._took(self.play.resign([entry.seat for _, entry in entries], reason))
+            except EngineError as error:
+                raise DamagedRecord(("resignations", entries[0][0]), str(error)) from error
+
+
+def _replay(shape: Shape, record: Json) -> Replay:
+    replayer = _Replayer(shape)
+    replayer.run()
+    play = replayer.play
     for name, entries in (("actions", play.actions), ("resignations", play.resignations), ("orders", play.orders)):
         _compare(record, name, entries)
     if play.game.outcome is None:
@@ -395,65 +485,7 @@ def _replay(shape: Shape, record: Json, tell: Teller) -> Playthrough:
         given = mapping(record["result"], ("result",))[name]
         if given != value:
             raise DamagedRecord(("result", name), f"is {_text(given)}, but the game gave {_text(value)}")
-    return play
-
-
-def _settle_all(play: Playthrough, shape: Shape, tell: Teller) -> None:
-    """Settles all entries; a round's cards as one, since they are revealed as one."""
-    i = 0
-    while i < len(shape.actions):
-        if play.game.outcome is None:
-            _resign(play, shape, i, tell)
-        size = shape.players if play.game.phase == "play" else 1
-        entries = range(i, min(i + size, len(shape.actions)))
-        early = _resigned_before_the_end(play.game, shape, entries)
-        for j in sorted(entries, key=lambda j: shape.actions[j].seat not in early):
-            if early and shape.actions[j].seat not in early:
-                _resign(play, shape, entries.stop, tell)
-                early = frozenset()
-            _settle(play, shape, j, tell)
-        i = entries.stop
-
-
-def _resigned_before_the_end(game: Game, shape: Shape, cards: range) -> frozenset[int]:
-    """Who resigned after choosing the cards that ended the game.
-
-    A resignation by a seat whose card is settled stands after the round's cards. If the game goes on from there, it can
-    wait until then; but once the game is over nobody can resign, so here it was before the reveal.
-    """
-    resigning = frozenset(given_up.seat for given_up in shape.resignations if given_up.after == cards.stop)
-    if not resigning or game.phase != "play":
-        return frozenset()
-    for j in cards:
-        try:
-            game = game.apply(shape.actions[j].decision, shape.actions[j].action).game
-        except EngineError:
-            # Settling it for the record will fail likewise, and say where.
-            return frozenset()
-    return resigning if game.outcome is not None else frozenset()
-
-
-def _settle(play: Playthrough, shape: Shape, i: int, tell: Teller) -> None:
-    entry = shape.actions[i]
-    try:
-        if play.game.outcome is not None:
-            raise GameIsOver
-        happened = play.settle(entry.decision, entry.action, entry.by, entry.fault)
-    except EngineError as error:
-        raise DamagedRecord(("actions", i), str(error)) from error
-    tell(happened, play.game)
-
-
-def _resign(play: Playthrough, shape: Shape, after: int, tell: Teller) -> None:
-    """All resignations that stand at one place, those with one reason at once: the last may leave nobody."""
-    here = [(i, given_up) for i, given_up in enumerate(shape.resignations) if given_up.after == after]
-    for reason, group in groupby(here, key=lambda pair: pair[1].reason):
-        entries = list(group)
-        try:
-            happened = play.resign([given_up.seat for _, given_up in entries], reason)
-        except EngineError as error:
-            raise DamagedRecord(("resignations", entries[0][0]), str(error)) from error
-        tell(happened, play.game)
+    return Replay(play, tuple(replayer.steps))
 
 
 def _compare(record: Json, name: str, found: Sequence[object]) -> None:
@@ -465,10 +497,6 @@ def _compare(record: Json, name: str, found: Sequence[object]) -> None:
         raise DamagedRecord(
             (name, min(len(given), len(found))), f"{len(given)} entries, but the game gave {len(found)}"
         )
-
-
-def _tell_nobody(events: tuple[Event, ...], game: Game) -> None:
-    pass
 
 
 def _text(value: object) -> str:

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from service.chance import draw_hash, shuffled
 from service.engine.components import ComponentSet
-from service.engine.errors import EngineError, InvalidInput, Path
+from service.engine.errors import InvalidInput, NoOrder, Path
 from service.engine.json_checks import between, members, one_of, permutation, sequence, shown, string
 
 TALLIES = ("warehouses", "circuit")
@@ -73,7 +73,7 @@ Token = tuple[int, str]
 
 Order = tuple[Token, ...]
 
-WORKERS = ("big", "little")
+WORKER_NAMES = ("big", "little")
 DOCKED = 3
 SECRETS = ("seed", "nonce", "block_seed")
 
@@ -85,17 +85,6 @@ class Setup:
     warehouses: tuple[str, ...]
     ships: tuple[str, ...]
     order: Order
-
-
-class NoOrder(EngineError):
-    """A reshuffle for which there is neither a given order nor a seed."""
-
-    def __init__(self, round_number: int) -> None:
-        super().__init__(round_number)
-        self.round = round_number
-
-    def __str__(self) -> str:
-        return f"the order is shuffled before round {self.round}, but neither an order nor a seed is given for it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +106,7 @@ class Reshuffles:
 @cache
 def all_tokens(players: int) -> Order:
     """The tokens by seat, big before little."""
-    return tuple((seat, worker) for seat in range(players) for worker in WORKERS)
+    return tuple((seat, worker) for seat in range(players) for worker in WORKER_NAMES)
 
 
 def draw_setup(components: ComponentSet, players: int, seed: str, block_seed: str | None = None) -> Setup:
@@ -147,7 +136,7 @@ def parse_order(value: object, path: Path, players: int) -> Order:
         here = (*path, i)
         found = members(item, here, ("seat", "worker"))
         seat = between(found["seat"], (*here, "seat"), 0, players - 1)
-        token = (seat, one_of(found["worker"], (*here, "worker"), WORKERS))
+        token = (seat, one_of(found["worker"], (*here, "worker"), WORKER_NAMES))
         if token in tokens:
             raise InvalidInput(here, f"{token[1]} of seat {seat} is named twice")
         tokens.append(token)

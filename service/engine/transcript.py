@@ -1,4 +1,4 @@
-"""A record told round by round as plain text, for people."""
+"""A record as plain text, round by round."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -21,13 +21,12 @@ def render(record: object) -> Iterator[str]:
 
     Raises DamagedRecord before the first line if the record cannot be replayed.
     """
-    told: list[tuple[tuple[Event, ...], Game]] = []
-    replay(record, lambda events, game: told.append((events, game)))
+    steps = replay(record).steps
     assert isinstance(record, dict)
     names = [_name(seat) for seat in record["seats"]]
-    yield from _head(record, told[0][1], names)
+    yield from _head(record, steps[0].game, names)
     notes = _Notes(record)
-    for events, game in told:
+    for game, events in steps:
         for number, event in enumerate(events):
             if number == 0 and event.type in _ANSWERS:
                 yield from (line + notes.next_answer() for line in _lines(event, game, names, notes))

@@ -19,9 +19,9 @@ from tests.benchmarks.engine import Playouts
 assert flow.__file__.endswith(".so"), flow.__file__
 games = Playouts(GAMES)
 games.core()
-print(json.dumps([[games.core(), games.steps(), games.door()] for _ in range(RUNS)]))
+print(json.dumps([[games.core(), games.steps(), games.interface()] for _ in range(RUNS)]))
 """
-WAYS = ("core compiled", "core compiled, step by step", "door, core compiled")
+WAYS = ("core compiled", "core compiled, step by step", "interface, core compiled")
 
 
 @contextmanager

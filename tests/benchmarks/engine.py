@@ -2,8 +2,8 @@
 
 A decision is one unforced action, drawn uniformly from the complete list of the legal ones; forced ones do not count.
 The core plays in two ways: step by step, where a caller takes the list of legal actions and applies one, and by
-`playout`, where it draws from the same lists itself. The checked door plays step by step. All play the same games, and
-must agree on them. Times are CPU seconds of this process.
+`playout`, where it draws from the same lists itself. The checked interface plays step by step. All play the same games
+and must agree on them. Times are CPU seconds of this process.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ def playout(deal: Deal, draw: Draw) -> State:
     return s
 
 
-def through_the_door(deal: Deal, draw: Draw) -> tuple[int, State]:
-    """One game through the checked door: how many decisions that took, and the end."""
+def through_the_interface(deal: Deal, draw: Draw) -> tuple[int, State]:
+    """One game through the checked interface: how many decisions that took, and the end."""
     game = deal.game
     decisions = 0
     while game.decisions:
@@ -116,8 +116,8 @@ class Playouts:
     def __init__(self, games: int = GAMES) -> None:
         self.deals = [with_orders(dealt(number)) for number in range(games)]
         steps = self._pass(step_by_step)
-        if self._pass(through_the_door) != steps:
-            raise AssertionError("core and door disagree on a game")
+        if self._pass(through_the_interface) != steps:
+            raise AssertionError("core and interface disagree on a game")
         drawn = self._pass(partial(step_by_step, orders_drawn=True))
         if self._pass(playout) != [end for _, end in drawn]:
             raise AssertionError("the core's playout disagrees with its steps on a game")
@@ -136,23 +136,23 @@ class Playouts:
         """Decisions a CPU second on the core step by step."""
         return PASSES * self.decisions / cpu_s(lambda: [self._pass(step_by_step) for _ in range(PASSES)])
 
-    def door(self) -> float:
-        """Decisions a CPU second through the door."""
-        return self.decisions / cpu_s(lambda: self._pass(through_the_door))
+    def interface(self) -> float:
+        """Decisions a CPU second through the checked interface."""
+        return self.decisions / cpu_s(lambda: self._pass(through_the_interface))
 
 
 def playouts() -> dict[str, float]:
     """Random playouts: decisions and games a second, medians of several runs, in turn."""
     all_games = Playouts()
-    rates = [(all_games.core(), all_games.steps(), all_games.door()) for _ in range(RUNS)]
-    core, steps, door = (statistics.median(column) for column in zip(*rates, strict=True))
+    rates = [(all_games.core(), all_games.steps(), all_games.interface()) for _ in range(RUNS)]
+    core, steps, interface = (statistics.median(column) for column in zip(*rates, strict=True))
     return {
         "engine core: decisions a second": core,
         "engine core: games a second": core / all_games.drawn * GAMES,
         "engine core, step by step: decisions a second": steps,
         "engine core, step by step: games a second": steps / all_games.decisions * GAMES,
-        "engine door: decisions a second": door,
-        "engine door: games a second": door / all_games.decisions * GAMES,
+        "engine interface: decisions a second": interface,
+        "engine interface: games a second": interface / all_games.decisions * GAMES,
     }
 
 
@@ -185,7 +185,6 @@ def costs() -> dict[str, float]:
 
     return {
         "engine: copy of a core state, us": median_us(state.copy, 20_000),
-        "engine: copy of a game, us": median_us(game.copy, 20_000),
         "engine: observation with JSON, us": median_us(lambda: json.dumps(observe(game, 0, view)), 300),
         "engine: replay of a record, us": median_us(lambda: replay(record), 10),
     }

@@ -109,7 +109,7 @@ def _measured(copy: Path | None) -> dict[str, float]:
     own: dict[str, Callable[[], float]] = {
         "core": ours.core,
         "core, step by step": ours.steps,
-        "door": ours.door,
+        "interface": ours.interface,
     }
     peers = {
         "OpenSpiel hearts": open_spiel("hearts"),

@@ -10,9 +10,8 @@ from typing import Any
 from flask import Flask, Response, request
 
 from bots.inprocess import question
-from service.engine.actions import parse_action
+from service.engine.actions import IllegalAction, parse_action
 from service.engine.components import standard_components
-from service.engine.errors import IllegalAction
 from service.engine.game import Game
 from service.engine.setup import Reshuffles, Variants, draw_setup
 from service.protocol import BOT_PROTOCOL

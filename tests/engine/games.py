@@ -36,8 +36,8 @@ def started(
 
 def settle_any(play: Playthrough, draw: random.Random, faults: float = 0.0) -> None:
     """Settles one open decision at random, now and then by default for a fault; defaults of who has resigned first."""
-    if play.game.owed_defaults:
-        owed = play.game.owed_defaults[0].id
+    if play.game.open_defaults:
+        owed = play.game.open_defaults[0].id
         play.settle(owed, play.game.default_action(owed), "default")
         return
     decision = draw.choice(play.game.decisions).id

@@ -5,6 +5,7 @@ docks 0 to 3 are "a", "b", "c", "d" (the pilot boat is "pilot"), those of the st
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from service.engine.actions import Action, Decline, Hire, Load, Play, Unload
@@ -30,9 +31,9 @@ from service.engine.core.layout import (
     STACK,
     SUPPLY,
 )
-from service.engine.decisions import NONE_ASKED
 from service.engine.events import Event
 from service.engine.game import Game, Step
+from service.engine.invariants import check_core
 from service.engine.setup import Order, Reshuffles, Setup, Variants, all_tokens
 
 EMPTY = Room(0, 0, 0)
@@ -88,8 +89,8 @@ def lay(  # noqa: PLR0913 - a position has many parts
     core[ROUND] = round_number - 1
     core[JACK_SEAT] = core[COMPANION] = -1
     flow.new_round(core, first.config.tables, None, None)
-    value: dict[str, Any] = {**first.to_json(), "core": core, "asked": list(NONE_ASKED)}
-    return Game.from_json(value)
+    check_core(first.config, core)
+    return replace(first, core=tuple(core))
 
 
 def _components(

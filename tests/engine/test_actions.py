@@ -36,7 +36,7 @@ def test_counts_of_0_are_left_out() -> None:
 def test_an_action_does_not_change() -> None:
     action = Load((("s03", 2),))
     with pytest.raises(AttributeError):
-        action.ships = ()
+        action.ships = ()  # type: ignore[misc]
     with pytest.raises(AttributeError):
         del action.ships
 

@@ -69,8 +69,8 @@ class Pair:
 
     def _play_owed(self) -> None:
         """The literal game plays the defaults of who has resigned by itself."""
-        while self.game.owed_defaults:
-            owed = self.game.owed_defaults[0].id
+        while self.game.open_defaults:
+            owed = self.game.open_defaults[0].id
             self.game = self.game.apply(owed, self.game.default_action(owed)).game
 
 

@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from service.engine.actions import Decline, Play
-from service.engine.errors import IllegalAction, NotOpen
+from service.engine.actions import Decline, IllegalAction, Play
+from service.engine.errors import NotOpen
 from service.engine.game import Game
 from tests.engine.positions import choose, happened, hire, lay
 

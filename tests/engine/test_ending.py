@@ -4,8 +4,7 @@ import pytest
 
 from service.engine.actions import Play
 from service.engine.errors import GameIsOver, InvalidInput
-from service.engine.game import Game
-from service.engine.game_state import placing
+from service.engine.game import Game, placing
 from tests.engine.positions import PILOT, WIDE, choose, happened, lay
 
 NOBODY: frozenset[int] = frozenset()
@@ -39,8 +38,8 @@ def test_who_resigned_ranks_behind_all_others_by_points_among_its_like() -> None
 
 
 def play_defaults(game: Game) -> Game:
-    while game.owed_defaults:
-        owed = game.owed_defaults[0].id
+    while game.open_defaults:
+        owed = game.open_defaults[0].id
         game = game.apply(owed, game.default_action(owed)).game
     return game
 
@@ -48,7 +47,7 @@ def play_defaults(game: Game) -> Game:
 def test_a_resigned_seat_owes_default_actions_until_the_game_has_ended() -> None:
     step = lay(4, docks=LAST_ROUND, stack=(), points=(0, 9, 5, 5)).resign([1], "forfeit")
     assert happened(step.events, "resigned") == [{"seats": [1], "reason": "forfeit"}]
-    assert [decision.id for decision in step.game.owed_defaults] == ["2.play.1.0"]
+    assert [decision.id for decision in step.game.open_defaults] == ["2.play.1.0"]
     assert step.game.default_action("2.play.1.0") == Play(1, 1)
     game = play_defaults(step.game)
     for seat in (0, 2, 3):

@@ -21,7 +21,7 @@ def resident():
         return int(statm.read().split()[1]) * resource.getpagesize()
 
 
-def play(first, number, door):
+def play(first, number, step):
     for i in range(first, first + number):
         players = 2 + i % 3
         seed = str(i)
@@ -30,9 +30,9 @@ def play(first, number, door):
             players, Variants(), components, draw_setup(components, players, seed), Reshuffles(seed)
         ).game
         draw = random.Random(i)
-        if i % door:
+        if i % step:
             flow.playout(list(game.core), game.config.tables, draw.random)
-        while not i % door and game.decisions:
+        while not i % step and game.decisions:
             decision = game.decisions[0].id
             game = game.apply(decision, draw.choice(game.legal_actions(decision))).game
 

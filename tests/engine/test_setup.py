@@ -4,11 +4,10 @@ import pytest
 
 from service.chance import shuffled
 from service.engine.components import standard_components
-from service.engine.errors import InvalidInput
+from service.engine.errors import InvalidInput, NoOrder
 from service.engine.game import Game, Step
 from service.engine.observation import GameHeader, observe
 from service.engine.setup import (
-    NoOrder,
     Reshuffles,
     Variants,
     all_tokens,

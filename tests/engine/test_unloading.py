@@ -2,8 +2,7 @@
 
 import pytest
 
-from service.engine.actions import Load, Unload, action_to_json
-from service.engine.errors import IllegalAction
+from service.engine.actions import IllegalAction, Load, Unload, action_to_json
 from service.engine.game import Game, Step
 from tests.engine.positions import (
     PILOT,

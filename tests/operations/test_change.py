@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.engine.actions import Load, Play
-from service.engine.errors import IllegalAction
+from service.engine.actions import IllegalAction, Load, Play
 from service.errors import NotFound
 from service.operations.context import Context
 from service.operations.games.change import Settlement, abort, load, resign, settle

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from service.engine.errors import IllegalAction
+from service.engine.actions import IllegalAction
 from service.operations.bots.faults import Fault, note_fault, printable
 from service.operations.bots.registry import valid_secrets
 from service.operations.context import Context

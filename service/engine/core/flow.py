@@ -1,7 +1,7 @@
 """The game as a whole: from one decision to the next.
 
 `deal`, `legal`, `apply`, `choose`, `reshuffle` are all that a caller needs. A caller keeps its own state and passes
-only codes taken from `legal`: nothing is checked here. The checked door is `service.engine.game`.
+only codes taken from `legal`: nothing is checked here. the checked interface is `service.engine.game`.
 """
 
 from service.engine.core.clear import clear_rooms, settle_load, settle_unload

@@ -19,7 +19,7 @@ from typing import Final
 
 State = list[int]
 Log = list[tuple[int, ...]]
-"""Events, see `service.engine.core.layout`. Playouts pass None instead and pay nothing for them."""
+"""What happened, an entry for each event (ROUND_BEGAN and the kinds after it). Playouts pass None and log nothing."""
 
 Draw = Callable[[], float]
 """Random numbers, 0 <= x < 1. The core stops at a question; but where it is handed these, it answers for all seats
@@ -94,6 +94,21 @@ def digit(row: int, place: int) -> int:
     return row >> DIGIT * place & LOWEST
 
 
+# The kinds of entries in a log, each a tuple that starts with its kind.
+#
+# ROUND_BEGAN    round, then the order's workers
+# OFFERED_JACK   seat
+# HIRED          seat, companion
+# DECLINED       seat
+# CHOSEN         seat
+# REVEALED       the cards by worker (9 numbers, 0: none), then who hired Jack, or NOBODY
+# MOVED          worker, from, to, pushed worker or NOBODY, pushed from, pushed to, 1 if the worker fell back
+# COIN_TAKEN     worker, stop
+# LOADED         worker, stop, 1 if forced, the row of barrels, then the ship at each dock, or NO_SHIP
+# UNLOADED       likewise
+# SAILED         ship, points paid by seat (4 numbers), who filled it or NOBODY
+# DRAWN          ship, 1 if it was one of the last six
+# ORDER_CHANGED  1 if shuffled, then the order's workers
 ROUND_BEGAN: Final = 0
 OFFERED_JACK: Final = 1
 HIRED: Final = 2

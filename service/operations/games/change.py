@@ -137,7 +137,7 @@ def settle(
 ) -> Changed:
     """Settles a decision if it is still open; does nothing if somebody else has settled it. `known`: see `change`.
 
-    Raises service.engine.errors.IllegalAction, NotFound, LeaseLost, Unavailable.
+    Raises service.engine.actions.IllegalAction, NotFound, LeaseLost, Unavailable.
     """
     return change(ctx, game, partial(settled, wanted), lease=lease, known=known)
 
@@ -159,8 +159,8 @@ def settled(wanted: Settlement, view: GameView, at_ms: int) -> GameProjection | 
 
 def add_what_follows(projection: GameProjection, at_ms: int) -> None:
     """Takes in what follows without anybody's doing: defaults of resigned seats, then the end."""
-    while projection.game.outcome is None and projection.game.owed_defaults:
-        decision = projection.game.owed_defaults[0]
+    while projection.game.outcome is None and projection.game.open_defaults:
+        decision = projection.game.open_defaults[0]
         action = projection.game.default_action(decision.id)
         projection.add(Settled(at_ms, decision.id, action, "default", None, None))
     if projection.game.outcome is not None:

@@ -16,7 +16,6 @@ from service.engine.game import Game
 from service.engine.observation import GameHeader
 from service.engine.playthrough import Playthrough
 from service.engine.record import build_record, replay, verify
-from service.engine.record import replay as replay_record
 from service.engine.setup import parse_orders, parse_setup, parse_variants
 from service.errors import GameNotOver, InvalidRequest, NotFound, WrongState
 from service.ids import match_of_game
@@ -152,14 +151,9 @@ def _log_entries(record: Mapping[str, Any]) -> list[Entry]:
     entries.append(Started(0))
     cards = {entry["decision"]: entry for entry in record["actions"] if entry["action"]["type"] == "play"}
     others = iter([entry for entry in record["actions"] if entry["action"]["type"] != "play"])
-    begun_already = False
-
-    def look(events: tuple[Event, ...], game: Game) -> None:
-        nonlocal begun_already
-        if not begun_already:
-            begun_already = True
-            return
-        first = events[0]
+    _, *steps = replay(record).steps
+    for step in steps:
+        first = step.events[0]
         if first.type == "resigned":
             entries.append(Resigned(0, tuple(first.data["seats"]), str(first.data["reason"])))  # type: ignore[arg-type]
         elif first.type == "aborted":
@@ -168,8 +162,6 @@ def _log_entries(record: Mapping[str, Any]) -> list[Entry]:
             entries.append(_settled(cards[f"{first.round}.play.{first.data['seat']}.0"]))
         else:
             entries.append(_settled(next(others)))
-
-    replay_record(record, look)
     if not isinstance(entries[-1], Aborted):
         entries.append(Finished(0))
     return entries
@@ -213,19 +205,14 @@ def rebuild(record: Mapping[str, Any], *, round_: int, seat: int, budget_ms: int
     # Everybody sits down, then the game starts, before anything is settled.
     version = len(record["seats"])
     known: set[str] = set()
-
-    def look(events: tuple[Event, ...], game: Game) -> None:
-        nonlocal version, known
+    for game, events in replay(record).steps:
         version += _entry_count(events)
-        fresh = {decision.id for decision in game.decisions}
         openings.extend(
             (version, game, decision)
             for decision in game.decisions
             if decision.id not in known and decision.seat == seat and decision.round == round_
         )
-        known = fresh
-
-    replay(record, look)
+        known = {decision.id for decision in game.decisions}
     settled = {entry["decision"]: entry for entry in record["actions"]}
     return [
         Asked(

@@ -1,8 +1,5 @@
-"""What is true of every state of the core. A state from outside that breaks any of it is refused."""
+"""What is true of every state of the core. A state put together outside that breaks any of it is refused."""
 
-from typing import NamedTuple
-
-from service.engine.components import components_to_json, parse_components, parse_players
 from service.engine.core.clear import load, unload
 from service.engine.core.hire import offer_jack
 from service.engine.core.layout import (
@@ -52,12 +49,8 @@ from service.engine.core.layout import (
 )
 from service.engine.core.lookup_tables import CARDS
 from service.engine.core.play import play_key
-from service.engine.decisions import NONE_ASKED
 from service.engine.errors import InvalidInput
 from service.engine.game_config import GameConfig
-from service.engine.game_state import GameState, Outcome
-from service.engine.json_checks import between, integer, members, one_of, permutation, sequence
-from service.engine.setup import Reshuffles, order_to_json, parse_orders, parse_seed, parse_variants
 
 
 def check_core(config: GameConfig, core: State) -> None:
@@ -165,16 +158,17 @@ def _is_asked(config: GameConfig, core: State) -> bool:
 
 def _is_play(config: GameConfig, core: State) -> bool:
     """Whether the first seat that has not chosen is the one that decides."""
-    owing = []
+    choosing = []
     for seat in range(config.players):
         big, little = core[CARD + 2 * seat : CARD + 2 * seat + 2]
         if big == little == 0:
-            owing.append(seat)
+            choosing.append(seat)
         elif big not in range(1, CARDS + 1) or little not in range(1, CARDS + 1):
             return False
-    if core[CARD + JACK] not in range(CARDS + 1) or (core[JACK_SEAT] in (NOBODY, *owing)) != (core[CARD + JACK] == 0):
+    jack = core[CARD + JACK]
+    if jack not in range(CARDS + 1) or (core[JACK_SEAT] in (NOBODY, *choosing)) != (jack == 0):
         return False
-    return bool(owing) and core[SEAT] == owing[0] and core[KEY] == play_key(core, owing[0])
+    return bool(choosing) and core[SEAT] == choosing[0] and core[KEY] == play_key(core, choosing[0])
 
 
 def _is_room(config: GameConfig, core: State) -> bool:
@@ -193,89 +187,3 @@ def _is_room(config: GameConfig, core: State) -> bool:
     if worker == JACK or broken == 0:
         return False
     return unload(asked, config.tables, seat, broken, stop, None, None) and asked == core
-
-
-ENDINGS = ("played", "resigned", "aborted")
-_MEMBERS = ("players", "variants", "components", "warehouses", "reshuffles", "core", "asked", "resigned", "outcome")
-
-
-class Parts(NamedTuple):
-    """What a game is made of."""
-
-    config: GameConfig
-    reshuffles: Reshuffles
-    core: list[int]
-    asked: tuple[int, ...]
-    resigned: frozenset[int]
-    outcome: Outcome | None
-
-
-def outcome_to_json(outcome: Outcome) -> dict[str, object]:
-    """As the member `result` of a record."""
-    return {
-        "points": list(outcome.points),
-        "places": None if outcome.places is None else list(outcome.places),
-        "rounds": outcome.rounds,
-        "ended": outcome.ended,
-    }
-
-
-def parse_outcome(value: object, players: int) -> Outcome:
-    """An outcome from JSON. Judges its shape only. Raises InvalidInput."""
-    found = members(value, (), ("points", "places", "rounds", "ended"))
-    ended = one_of(found["ended"], ("ended",), ENDINGS)
-    places = None
-    if ended == "aborted":
-        if found["places"] is not None:
-            raise InvalidInput(("places",), "must be null in a game that was aborted")
-    else:
-        places = _integers(found["places"], "places", players)
-    return Outcome(_integers(found["points"], "points", players), places, integer(found["rounds"], ("rounds",)), ended)
-
-
-def game_to_json(game: GameState) -> dict[str, object]:
-    """`core` is the flat state that `service.engine.core.layout` describes."""
-    return {
-        "players": game.players,
-        "variants": game.variants.to_json(),
-        "components": components_to_json(game.components),
-        "warehouses": list(game.config.board),
-        "reshuffles": {
-            "seed": game.reshuffles.seed,
-            "given": [order_to_json(order) for order in game.reshuffles.given],
-        },
-        "core": list(game.core),
-        "asked": list(game.asked),
-        "resigned": sorted(game.resigned),
-        "outcome": None if game.outcome is None else outcome_to_json(game.outcome),
-    }
-
-
-def parse_game(value: object) -> Parts:
-    """The parts of a game from JSON. Raises InvalidInput if they cannot be those of a game."""
-    found = members(value, (), _MEMBERS)
-    players = parse_players(found["players"])
-    components = parse_components(found["components"], players)
-    ids = [house.id for house in components.warehouses]
-    board = permutation(found["warehouses"], ("warehouses",), ids, "warehouse")
-    config = GameConfig(players, parse_variants(found["variants"]), components, board)
-    source = members(found["reshuffles"], ("reshuffles",), ("seed", "given"))
-    seed = None if source["seed"] is None else parse_seed(source["seed"], ("reshuffles", "seed"))
-    core = [integer(number, ("core", i)) for i, number in enumerate(sequence(found["core"], ("core",)))]
-    check_core(config, core)
-    asked = _integers(found["asked"], "asked", len(NONE_ASKED))
-    resigned = frozenset(
-        between(seat, ("resigned", i), 0, players - 1)
-        for i, seat in enumerate(sequence(found["resigned"], ("resigned",)))
-    )
-    outcome = None if found["outcome"] is None else parse_outcome(found["outcome"], players)
-    if core[PHASE] == OVER and outcome is None:
-        raise InvalidInput(("outcome",), "is missing from a game that is over")
-    return Parts(config, Reshuffles(seed, parse_orders(source["given"], players)), core, asked, resigned, outcome)
-
-
-def _integers(value: object, name: str, count: int) -> tuple[int, ...]:
-    numbers = tuple(integer(number, (name, i)) for i, number in enumerate(sequence(value, (name,))))
-    if len(numbers) != count:
-        raise InvalidInput((name,), f"must be {count} numbers, not {len(numbers)}")
-    return numbers
