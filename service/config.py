@@ -39,10 +39,10 @@ def _flag(name: str, value: str) -> bool:
     raise ConfigError(f"{name} must be 1 or 0, not {value!r}")
 
 
-def _count(least: int, most: int) -> Callable[[str, str], int]:
+def _count(low: int, high: int) -> Callable[[str, str], int]:
     def read(name: str, value: str) -> int:
-        if not value.isascii() or not value.isdigit() or not least <= int(value) <= most:
-            raise ConfigError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
+        if not value.isascii() or not value.isdigit() or not low <= int(value) <= high:
+            raise ConfigError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
         return int(value)
 
     return read

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import functools
-import os
 import secrets
-from collections.abc import Mapping
 
 import redis
 
@@ -66,11 +64,6 @@ def build(settings: Settings) -> Context:
         random_bytes=secrets.token_bytes,
         ping=client.check_layout,
     )
-
-
-def from_environment(environ: Mapping[str, str] = os.environ) -> Context:
-    """`build` with the settings of this process. Raises ConfigError."""
-    return build(Settings.from_env(environ))
 
 
 def rq_connection(settings: Settings) -> redis.Redis:

@@ -21,13 +21,12 @@ from service.lazy_import import lazily
 if TYPE_CHECKING:
     from service.archive.verify import Verified
 from service.cli.files import write_text
-from service.cli.output import say, show
 
 #: With a numeric library behind it, which no other command has to wait for.
 checking: Any = lazily("service.archive.verify")
 
 #: Unpacked: 100,000 matches take about a gigabyte.
-LONGEST_ARCHIVE = 2 * 1024**3
+MAX_ARCHIVE = 2 * 1024**3
 GZIP = b"\x1f\x8b"
 #: Fewer matches than this and a bar would only flash.
 MANY = 100
@@ -92,9 +91,9 @@ def _content(path: Path) -> bytes:
     with path.open("rb") as file:
         packed = file.read(2) == GZIP
     with gzip.open(path) if packed else path.open("rb") as file:
-        content: bytes = file.read(LONGEST_ARCHIVE + 1)
-    if len(content) > LONGEST_ARCHIVE:
-        raise Refused(f"is longer than {LONGEST_ARCHIVE} bytes")
+        content: bytes = file.read(MAX_ARCHIVE + 1)
+    if len(content) > MAX_ARCHIVE:
+        raise Refused(f"is longer than {MAX_ARCHIVE} bytes")
     return content
 
 
@@ -127,7 +126,7 @@ def verify(file: Path, commitment: str | None) -> None:
     """
     found = verified_archive(file, commitment.strip().lower() if commitment else None)
     voids = f", {found.voids} of them void" if found.voids else ""
-    show(
+    click.echo(
         f"sound: tournament {plain(found.tournament, 100)}, {found.games} games replayed{voids}, "
         f"{found.finished} matches counted"
     )
@@ -148,4 +147,4 @@ def report(file: Path, output: Path | None) -> None:
     archive = verified_archive(file).archive
     path = output or file.with_name(f"{file.name.removesuffix('.gz').removesuffix('.json')}.html")
     write_text(path, page.build(archive))
-    say(f"wrote {path}")
+    click.echo(f"wrote {path}", err=True)

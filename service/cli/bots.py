@@ -11,7 +11,7 @@ from rich.table import Table
 
 from service.cli.check import FAULTY, print_report
 from service.cli.client import Client, segment, with_client
-from service.cli.output import plain, say, show
+from service.cli.output import plain
 from service.cli.registry import existing_bot
 from service.cli.registry import register as register_bot
 from service.cli.terminal import console
@@ -47,10 +47,10 @@ def register(name: str, bot_url: str | None, poll: bool, casual: bool, client: C
     if poll == bool(bot_url):
         raise click.UsageError("give either the URL of the bot or --poll", click.get_current_context())
     made = register_bot(client, name, bot_url, casual=casual)
-    say("token and secret are shown once; keep them:")
+    click.echo("token and secret are shown once; keep them:", err=True)
     for member in ("bot", "name", "token", "secret"):
         if made.get(member):
-            show(f"{member:<7} {plain(made[member], 200)}")
+            click.echo(f"{member:<7} {plain(made[member], 200)}")
 
 
 @bots.command(name="check")
@@ -83,7 +83,7 @@ def faults(bot: str, limit: int, client: Client) -> None:
     found = list(islice(client.items(path), limit))
     _tell_absence(known)
     if not found:
-        say(f"{plain(bot, 60)} has no faults")
+        click.echo(f"{plain(bot, 60)} has no faults", err=True)
         return
     for fault in found:
         why = f"{fault.get('detail')}\n{fault.get('received') or ''}".strip()
@@ -95,7 +95,7 @@ def faults(bot: str, limit: int, client: Client) -> None:
 def _tell_absence(bot: Mapping[str, Any]) -> None:
     if missed := bot.get("not_started"):
         where, when = plain(missed.get("match"), 60), plain(missed.get("at"), 40)
-        show(f"did not come up for match {where}, {when}: {plain(missed.get('detail'), 200)}")
+        click.echo(f"did not come up for match {where}, {when}: {plain(missed.get('detail'), 200)}")
 
 
 @bots.command()
@@ -104,4 +104,4 @@ def _tell_absence(bot: Mapping[str, Any]) -> None:
 def delete(bot: str, client: Client) -> None:
     """Delete a bot; its name is free again."""
     client.delete(f"/v1/bots/{segment(str(existing_bot(client, bot)['bot']))}")
-    say(f"deleted {plain(bot, 60)}")
+    click.echo(f"deleted {plain(bot, 60)}", err=True)

@@ -11,7 +11,7 @@ import click
 from rich.table import Table
 
 from service.cli.client import checked_url
-from service.cli.output import plain, say, show
+from service.cli.output import plain
 from service.cli.records import Refused, verified
 from service.cli.terminal import console
 from service.processes.commands import ask_command, check_command
@@ -36,7 +36,7 @@ def check(url: str, as_json: bool) -> int:
     """
     report = _run(check_command(checked_url(url)))
     if as_json:
-        show(json.dumps(report, ensure_ascii=False))
+        click.echo(json.dumps(report, ensure_ascii=False))
     else:
         print_report(report)
     return FAULTY if report["grade"] == "faulty" else 0
@@ -55,7 +55,7 @@ def print_report(report: dict[str, Any]) -> None:
     console().print(table)
     version = report["version"]
     about = f", version {plain(version, 60)}" if version else ""
-    show(f"{GRADES.get(report['grade'], plain(report['grade'], 20))} ({plain(report['asks'], 20)} asks{about})")
+    click.echo(f"{GRADES.get(report['grade'], plain(report['grade'], 20))} ({plain(report['asks'], 20)} asks{about})")
 
 
 @click.command()
@@ -83,7 +83,7 @@ def ask(record: str, round_: int, seat: int, bot_url: str, budget_ms: int, as_js
     if not asks:
         raise click.ClickException(f"seat {seat} was asked nothing in round {round_}")
     if as_json:
-        show(json.dumps(asks, ensure_ascii=False))
+        click.echo(json.dumps(asks, ensure_ascii=False))
     else:
         for answer in asks:
             _print_answer(answer)
@@ -92,14 +92,14 @@ def ask(record: str, round_: int, seat: int, bot_url: str, budget_ms: int, as_js
 
 def _print_answer(answer: dict[str, Any]) -> None:
     then, now = answer["then"], answer["now"]
-    show(plain(answer["decision"], 60))
+    click.echo(plain(answer["decision"], 60))
     why = "" if then["by"] == "player" else f" (by default{': ' + then['fault'] if then['fault'] else ''})"
-    show(f"  then  {_action(then['action'])}{why}")
+    click.echo(f"  then  {_action(then['action'])}{why}")
     if now["fault"]:
-        show(f"  now   {plain(now['fault'], 20)}: {plain(now['detail'])}")
+        click.echo(f"  now   {plain(now['fault'], 20)}: {plain(now['detail'])}")
     else:
         compared = "the same" if answer["same"] else "another"
-        show(f"  now   {_action(now['action'])}, after {now['elapsed_ms']} ms: {compared}")
+        click.echo(f"  now   {_action(now['action'])}, after {now['elapsed_ms']} ms: {compared}")
 
 
 def _action(action: dict[str, Any]) -> str:
@@ -108,7 +108,7 @@ def _action(action: dict[str, Any]) -> str:
 
 def _run(command: Sequence[str], given: str = "") -> Any:
     """What the command prints, as JSON. Raises click.ClickException with what it says when it fails."""
-    say("asking the bot …")
+    click.echo("asking the bot …", err=True)
     done = subprocess.run(command, input=given, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines() or [f"ended with {done.returncode}"]

@@ -23,11 +23,11 @@ from service.cli.output import plain
 DEFAULT_URL = "http://127.0.0.1:8000"
 #: What can stand in a header: anything else would be refused by the HTTP library, with the key in its message.
 KEY = re.compile(r"[!-~]+")
-CONNECT_SECONDS = 5.0
+CONNECT_S = 5.0
 #: Above the longest `wait` of the API.
-READ_SECONDS = 40.0
+READ_S = 40.0
 #: A tournament's export holds all its records; nothing else comes near.
-LONGEST_ANSWER = 512 * 1024 * 1024
+MAX_ANSWER = 512 * 1024 * 1024
 PAGE = 100
 
 
@@ -97,7 +97,7 @@ class Client:
         size = 0
         with self._answer("GET", path) as answer:
             if answer.status_code != 200:
-                raise _refusal(answer, _parsed(_read(answer, LONGEST_ANSWER)))
+                raise _refusal(answer, _parsed(_read(answer, MAX_ANSWER)))
             for part in answer.iter_content(64 * 1024):
                 size += target.write(part)
         return size
@@ -123,7 +123,7 @@ class Client:
     ) -> Any:
         params = {key: str(value) for key, value in (query or {}).items()}
         with self._answer(method, path, params=params, json=body) as answer:
-            content = _read(answer, LONGEST_ANSWER)
+            content = _read(answer, MAX_ANSWER)
         value = _parsed(content)
         if answer.status_code >= 300:
             raise _refusal(answer, value)
@@ -140,7 +140,7 @@ class Client:
             with self._session.request(
                 method,
                 self.url + path,
-                timeout=(CONNECT_SECONDS, READ_SECONDS),
+                timeout=(CONNECT_S, READ_S),
                 stream=True,
                 allow_redirects=False,
                 **given,
@@ -182,7 +182,7 @@ def download(url: str, limit: int) -> bytes:
         session.trust_env = not _is_loopback(url)
         session.auth = _NoAuth()
         try:
-            with session.get(url, timeout=(CONNECT_SECONDS, READ_SECONDS), stream=True) as answer:
+            with session.get(url, timeout=(CONNECT_S, READ_S), stream=True) as answer:
                 content = _read(answer, limit)
         except requests.RequestException as error:
             raise Unreachable(f"no answer: {_reason(error)}") from None
@@ -223,9 +223,9 @@ def _read(answer: requests.Response, limit: int) -> bytes:
 def _reason(error: requests.RequestException) -> str:
     """Why there was no answer, in a few words; what urllib3 says is a page of object names."""
     if isinstance(error, requests.ConnectTimeout):
-        return f"no connection within {CONNECT_SECONDS:.0f} s"
+        return f"no connection within {CONNECT_S:.0f} s"
     if isinstance(error, requests.Timeout):
-        return f"no answer within {READ_SECONDS:.0f} s"
+        return f"no answer within {READ_S:.0f} s"
     said = str(error)
     for sign, words in (
         ("Connection refused", "connection refused (is the service running?)"),

@@ -1,10 +1,11 @@
-"""What a comparison of two bots knows while it is played."""
+"""`montego compare`: a tournament of two bots against the same field, until a sequential test has decided."""
 
 from __future__ import annotations
 
 import secrets
 import time
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from math import comb
 from typing import Any
@@ -13,27 +14,35 @@ import click
 
 from service.cli.client import Client, ServiceError, segment, with_client
 from service.cli.demo import named_url
-from service.cli.output import plain, say, show
+from service.cli.output import plain
 from service.cli.registry import existing_bot, register_once
 from service.cli.terminal import console
 from service.cli.up import hosted
-from service.cli.watching import OVER, Patience
+from service.cli.watching import OVER, Outage
 from service.ids import parse_match_id
 from service.tournament.plan import Plan
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Schedule
 from service.tournament.sequential_test import BETTER, NOT_BETTER, PairedDifferences, SequentialTest, Verdict
 
+EXIT_NOT_BETTER = 3
+EXIT_UNDECIDED = 4
+#: How long each request waits for events.
+WAIT_S = 2
+#: Where the output is no terminal, there is a line of progress at most so often.
+LINE_S = 10.0
+
 
 @dataclass(frozen=True, slots=True)
-class Match:
-    """Who is compared against whom. `most`: pairs of blocks to play at most; `settings`: more members of the body."""
+class ComparisonPlan:
+    """Who is compared, and against whom. `max_pairs`: pairs of blocks to play at most; `settings`: more members of the
+    tournament."""
 
     first: str
     second: str
     field: tuple[str, ...]
     seed: str
-    most: int
+    max_pairs: int
     settings: Mapping[str, Any]
 
     def body(self) -> dict[str, Any]:
@@ -49,13 +58,13 @@ class Match:
             "format": "gauntlet",
             "challengers": [self.first, self.second],
             "bots": list(self.field),
-            "deals": -(-self.most // sets),
+            "deals": -(-self.max_pairs // sets),
             "seed": self.seed,
             **self.settings,
         }
 
 
-def schedule_of(made: Mapping[str, Any], match: Match) -> Schedule:
+def schedule_of(made: Mapping[str, Any], plan: ComparisonPlan) -> Schedule:
     """The schedule of the tournament that was made for it: the same here as there, since the seed is ours."""
     settings = made["settings"]
     return Schedule(
@@ -67,7 +76,7 @@ def schedule_of(made: Mapping[str, Any], match: Match) -> Schedule:
             deals=settings["deals"],
             sets=settings["sets"],
             seatings=settings["seatings"],
-            seed=match.seed,
+            seed=plan.seed,
         )
     )
 
@@ -75,15 +84,15 @@ def schedule_of(made: Mapping[str, Any], match: Match) -> Schedule:
 class Comparison:
     """Takes the events of the tournament, and gives the test each pair of blocks in the order of the schedule."""
 
-    def __init__(self, schedule: Schedule, match: Match, test: SequentialTest) -> None:
-        self.match = match
+    def __init__(self, schedule: Schedule, plan: ComparisonPlan, test: SequentialTest) -> None:
+        self.plan = plan
         self.seen = 0
         self.over = False
         self._schedule = schedule
         self._test = test
         self._given = 0
         self._matches = 0
-        self._differences = PairedDifferences(schedule, match.first, match.second)
+        self._differences = PairedDifferences(schedule, plan.first, plan.second)
 
     @property
     def verdict(self) -> Verdict:
@@ -119,54 +128,20 @@ class Comparison:
 
     def _judge(self) -> None:
         for difference in self._differences.ready():
-            if self._given == self.match.most:
+            if self._given == self.plan.max_pairs:
                 break
             self._given += 1
             self._test.add(difference)
-        self.over = self.over or self._given >= self.match.most
+        self.over = self.over or self._given >= self.plan.max_pairs
 
     def line(self) -> str:
         """How it stands, in one line."""
         verdict = self.verdict
-        mean = "" if verdict.mean is None else f", {verdict.mean:+.3f} a match"
+        mean = "" if verdict.mean is None else f", {verdict.mean:+.3f} per match"
         return (
             f"{self._matches} matches, {verdict.units} pairs of blocks{mean}; "
             f"evidence for better {verdict.for_better:.2g}, for not better {verdict.against_better:.2g}"
         )
-
-    def cancel(self, client: Client, tournament: str) -> None:
-        """Ends the tournament, whether it is needed or not. Raises ServiceError."""
-        try:
-            client.post(f"/v1/tournaments/{segment(tournament)}/cancellation")
-        except ServiceError as error:
-            if error.code != "wrong_state":
-                raise
-
-    def absences(self, client: Client, tournament: str) -> dict[str, int]:
-        """Matches that bots lost because they did not come up, by name; of those who lost any. Raises ServiceError."""
-        rows = client.get(f"/v1/tournaments/{segment(tournament)}/standings")["standings"]
-        return {str(row["name"]): int(row["not_started"]) for row in rows if row["not_started"]}
-
-
-def read_events(client: Client, tournament: str, after: int, wait: int, patience: Patience) -> list[dict[str, Any]]:
-    """Events after number `after`, waited for; none while the service is gone. Raises ServiceError."""
-    try:
-        found = client.get(f"/v1/tournaments/{segment(tournament)}/events", after=after, wait=wait)
-    except ServiceError as error:
-        patience.bear(error)
-        time.sleep(0.5)
-        return []
-    patience.answered()
-    if not isinstance(found, dict) or not isinstance(found.get("events"), list):
-        raise ServiceError(f"{plain(client.url, 200)}: the answer has no events; is this a Montego Bay service?")
-    events: list[dict[str, Any]] = found["events"]
-    return events
-
-
-EXIT_NOT_BETTER = 3
-EXIT_UNDECIDED = 4
-#: The bots are asked for news of so many seconds at a time.
-WAIT_SECONDS = 2
 
 
 @click.command()
@@ -179,67 +154,86 @@ WAIT_SECONDS = 2
     type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
-    help="Least advantage worth finding, in score a match.",
+    help="Smallest advantage worth finding, in score per match.",
 )
 @click.option(
     "--error",
     type=click.FloatRange(0.0, 0.5, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
-    help="Chance of either wrong verdict.",
+    help="Chance of each wrong verdict.",
 )
-@click.option("--most", type=click.IntRange(1, 100_000), default=1000, show_default=True, help="Most pairs of blocks.")
-@click.option("--move-ms", type=int, help="Time for a decision.")
-@click.option("--bank-ms", type=int, help="Time over that, for a whole match.")
-@click.option("--warmup-ms", type=int, help="Time for a bot to come up.")
-@click.option("--seed", help="Fixes seats and deals. [default: drawn]")
 @click.option(
-    "--local", is_flag=True, help="Start a service for it here, with the bots that are named, and end it afterwards."
+    "--max-pairs",
+    type=click.IntRange(1, 100_000),
+    default=1000,
+    show_default=True,
+    help="Pairs of blocks after which the comparison ends undecided.",
 )
+@click.option("--move-ms", type=int, help="Time for a decision (milliseconds).")
+@click.option("--bank-ms", type=int, help="Time beyond that, for a whole match (milliseconds).")
+@click.option("--warmup-ms", type=int, help="Time for a bot to come up before a match (milliseconds).")
+@click.option("--seed", help="Fixes seats and deals. [default: drawn]")
+@click.option("--local", is_flag=True, help="Start a service with the named bots here, and end it afterwards.")
 @with_client
-def compare(local: bool, client: Client, margin: float, error: float, **options: Any) -> None:
+def compare(
+    first: str,
+    second: str,
+    field: tuple[str, ...],
+    local: bool,
+    client: Client,
+    margin: float,
+    error: float,
+    **options: Any,
+) -> int:
     """Is B better than A, against the same field?
 
     Bots are names at the service (with --local: of reference bots), or NAME=URL for a bot served there. A and B play
     the same deals against the same opponents, block after block, in one gauntlet, which is cancelled as soon as a
     sequential test has decided.
 
-    Exit code: 0 B is better, 3 it is not better, 4 undecided after --most pairs of blocks.
+    Exit code: 0 B is better, 3 it is not better, 4 undecided after --max-pairs pairs of blocks.
     """
     test = SequentialTest(margin, error, error)
+    names = (first, second, *field)
     if local:
-        say("starting Redis, API, reference bots and workers …")
-        named = (options["first"], options["second"], *options["field"])
-        with hosted(None, None, [name for name in named if "=" not in name]) as stack:
-            played = _play(Client(stack.url, stack.organiser_key), stack.supervisor.watch, test, **options)
+        click.echo("starting Redis, API, reference bots and workers …", err=True)
+        with hosted(None, None, [name for name in names if "=" not in name]) as stack:
+            there = Client(stack.url, stack.organiser_key)
+            played = _play(there, stack.supervisor.watch, test, names, **options)
     else:
-        played = _play(client, time.sleep, test, **options)
-    _tell(played, margin, error)
-    code = {BETTER: 0, NOT_BETTER: EXIT_NOT_BETTER}.get(played.verdict.decided or "", EXIT_UNDECIDED)
-    click.get_current_context().exit(code)
+        played = _play(client, time.sleep, test, names, **options)
+    _print_verdict(played, margin, error)
+    return {BETTER: 0, NOT_BETTER: EXIT_NOT_BETTER}.get(played.verdict.decided or "", EXIT_UNDECIDED)
 
 
-def _play(client: Client, watch: Callable[[float], None], test: SequentialTest, **options: Any) -> Comparison:
+def _play(
+    client: Client,
+    watch: Callable[[float], None],
+    test: SequentialTest,
+    names: tuple[str, ...],
+    seed: str | None,
+    max_pairs: int,
+    **settings: Any,
+) -> Comparison:
     """Plays until the test has decided, or as long as it may. Raises ServiceError, click.UsageError."""
-    first, second, *field = (
-        _known(client, item) for item in (options.pop("first"), options.pop("second"), *options.pop("field"))
-    )
-    if len({first, second, *field}) < 2 + len(field):
+    first, second, *field = (_known(client, name) for name in names)
+    if len({first, second, *field}) < len(names):
         raise click.UsageError("A, B and the field must be different bots", click.get_current_context())
-    seed, most = options.pop("seed") or secrets.token_hex(16), options.pop("most")
-    given = {name: value for name, value in options.items() if value is not None}
-    match = Match(first, second, tuple(field), seed, most, given)
-    made = client.post("/v1/tournaments", match.body())
-    tournament = str(made["tournament"])
-    comparison = Comparison(schedule_of(made, match), match, test)
-    say(f"is {second} better than {first}? tournament {plain(tournament, 100)}, at most {most} pairs of blocks")
+    given = {name: value for name, value in settings.items() if value is not None}
+    plan = ComparisonPlan(first, second, tuple(field), seed or secrets.token_hex(16), max_pairs, given)
+    made = client.post("/v1/tournaments", plan.body())
+    path = f"/v1/tournaments/{segment(str(made['tournament']))}"
+    click.echo(f"is {second} better than {first}? tournament {plain(made['tournament'], 100)}", err=True)
+    comparison = Comparison(schedule_of(made, plan), plan, test)
     try:
-        _follow(client, tournament, comparison, watch)
+        _follow(client, path, comparison, watch)
     finally:
-        comparison.cancel(client, tournament)
-    for name, matches in comparison.absences(client, tournament).items():
-        said = "1 match and lost it" if matches == 1 else f"{matches} matches and lost them"
-        say(f"{plain(name, 100)} did not come up for {said}: is it there?")
+        _cancel(client, path)
+    for row in client.get(f"{path}/standings")["standings"]:
+        if missed := int(row["not_started"]):
+            lost = "1 match and lost it" if missed == 1 else f"{missed} matches and lost them"
+            click.echo(f"{plain(row['name'], 100)} did not come up for {lost}: is it running?", err=True)
     return comparison
 
 
@@ -252,44 +246,56 @@ def _known(client: Client, item: str) -> str:
     return str(existing_bot(client, item)["name"])
 
 
-def _follow(client: Client, tournament: str, comparison: Comparison, watch: Callable[[float], None]) -> None:
+def _follow(client: Client, path: str, comparison: Comparison, watch: Callable[[float], None]) -> None:
     """Feeds the comparison with what is played until it has decided or the tournament is over."""
-    patience = Patience()
+    outage = Outage()
     terminal = console(errors=True)
-    said, next_line = "", 0.0
-    with terminal.status("playing …") if terminal.is_terminal else _Quiet() as status:
+    printed, next_line = "", 0.0
+    with terminal.status("playing …") if terminal.is_terminal else nullcontext() as status:
         while comparison.verdict.decided is None and not comparison.over:
-            events = read_events(client, tournament, comparison.seen, WAIT_SECONDS, patience)
+            events = _read_events(client, path, comparison.seen, outage)
             comparison.take(events)
             line = comparison.line()
-            status.update(line)
-            if not terminal.is_terminal and line != said and time.monotonic() >= next_line:
-                say(line)
-                said, next_line = line, time.monotonic() + 10.0
+            if status:
+                status.update(line)
+            elif line != printed and time.monotonic() >= next_line:
+                click.echo(line, err=True)
+                printed, next_line = line, time.monotonic() + LINE_S
             if not events:
                 watch(0.2)
 
 
-class _Quiet:
-    """Stands for the line of a terminal where there is none."""
+def _read_events(client: Client, path: str, after: int, outage: Outage) -> list[dict[str, Any]]:
+    """Events after number `after`, waited for; none while the service is gone. Raises ServiceError."""
+    try:
+        found = client.get(f"{path}/events", after=after, wait=WAIT_S)
+    except ServiceError as error:
+        outage.failed(error)
+        time.sleep(0.5)
+        return []
+    outage.answered()
+    if not isinstance(found, dict) or not isinstance(found.get("events"), list):
+        raise ServiceError(f"{plain(client.url, 200)}: the answer has no events; is this a Montego Bay service?")
+    events: list[dict[str, Any]] = found["events"]
+    return events
 
-    def __enter__(self) -> _Quiet:
-        return self
 
-    def __exit__(self, *error: object) -> None:
-        pass
+def _cancel(client: Client, path: str) -> None:
+    """Cancels the tournament if it is not over. Raises ServiceError."""
+    try:
+        client.post(f"{path}/cancellation")
+    except ServiceError as error:
+        if error.code != "wrong_state":
+            raise
 
-    def update(self, status: str) -> None:
-        """Shows nothing."""
 
-
-def _tell(comparison: Comparison, margin: float, error: float) -> None:
-    first, second = comparison.match.first, comparison.match.second
+def _print_verdict(comparison: Comparison, margin: float, error: float) -> None:
+    first, second = comparison.plan.first, comparison.plan.second
     verdict = comparison.verdict
-    said = {
+    decided = {
         BETTER: f"{second} is better than {first}",
         NOT_BETTER: f"{second} is not better than {first} by {margin:g} or more",
-    }
-    mean = "nothing played" if verdict.mean is None else f"{verdict.mean:+.3f} in score a match"
-    show(f"{said.get(verdict.decided or '', 'undecided')}: {mean} over {verdict.units} pairs of blocks")
-    show(f"either wrong verdict has a chance of at most {error:g}")
+    }.get(verdict.decided or "", "undecided")
+    mean = "nothing played" if verdict.mean is None else f"{verdict.mean:+.3f} in score per match"
+    click.echo(f"{decided}: {mean} over {verdict.units} pairs of blocks")
+    click.echo(f"each wrong verdict has a chance of at most {error:g}")

@@ -13,7 +13,7 @@ from rich.table import Table
 from service.cli.client import Client, checked_url, segment
 from service.cli.files import write_record
 from service.cli.options import tournament_options
-from service.cli.output import plain, say
+from service.cli.output import plain
 from service.cli.registry import register_once
 from service.cli.standings import standings_table
 from service.cli.terminal import console
@@ -52,7 +52,7 @@ def demo(
         _, table = _play(client, names, players, deals, seed, records, time.sleep)
         console().print(table)
         return
-    say("starting Redis, API, four bots and workers …")
+    click.echo("starting Redis, API, four bots and workers …", err=True)
     with hosted(None, None) as stack:
         client = Client(stack.url, stack.organiser_key)
         played, table = _play(client, REFERENCE_BOTS, players, deals, seed, records, stack.supervisor.watch)
@@ -79,7 +79,10 @@ def _play(
     body = {"name": "demo", "format": "round_robin", "bots": list(names), "players": players, "deals": deals}
     made = client.post("/v1/tournaments", {**body, "seed": seed, "move_ms": MOVE_MS})
     identifier = str(made["tournament"])
-    say(f"a round robin of {', '.join(names)}: {plain(made['matches']['total'], 20)} matches of {players} players")
+    click.echo(
+        f"a round robin of {', '.join(names)}: {plain(made['matches']['total'], 20)} matches of {players} players",
+        err=True,
+    )
     state = wait_until_over(client, identifier, watch)
     if state["status"] != "finished":
         why = f": {plain(state['reason'])}" if state.get("reason") else ""
@@ -89,7 +92,7 @@ def _play(
         games = [str(match["game"]) for match in client.items(f"{path}/matches") if match.get("status") == "finished"]
         for game in games:
             write_record(records, game, client.get(f"/v1/games/{segment(game)}/record"))
-        say(f"wrote {len(games)} records to {records}: montego replay --verify {records}")
+        click.echo(f"wrote {len(games)} records to {records}: montego replay --verify {records}", err=True)
     return identifier, standings_table(client.get(f"{path}/standings")["standings"], "standings")
 
 
@@ -103,7 +106,7 @@ def _invite(client: Client, tournament: str, key: str) -> None:
     for _, match in zip(range(SHOWN_RECORDS), matches, strict=False):
         lines.append(f"  montego replay {client.url}/v1/games/{segment(str(match['game']))}/record")
     for line in [*lines, "Ctrl-C ends everything."]:
-        say(line)
+        click.echo(line, err=True)
 
 
 def named_url(item: str, hint: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ import click
 from rich.table import Table
 
 from service.cli.client import Client, segment, with_client
-from service.cli.output import plain, say, show
+from service.cli.output import plain
 from service.cli.terminal import console
 from service.protocol import ROLES
 
@@ -23,8 +23,8 @@ def keys() -> None:
 def create(role: str, name: str, client: Client) -> None:
     """Make a key and print it: it is shown this once."""
     made = client.post("/v1/keys", {"role": role, "name": name})
-    say("this key is shown once; keep it:")
-    show(plain(made["key"]))
+    click.echo("this key is shown once; keep it:", err=True)
+    click.echo(plain(made["key"]))
 
 
 @keys.command(name="list")
@@ -43,4 +43,4 @@ def list_keys(client: Client) -> None:
 def revoke(identifier: str, client: Client) -> None:
     """Revoke the key with that id (see the list)."""
     client.delete(f"/v1/keys/{segment(identifier)}")
-    say(f"revoked {plain(identifier, 100)}")
+    click.echo(f"revoked {plain(identifier, 100)}", err=True)

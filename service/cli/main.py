@@ -9,10 +9,10 @@ import traceback
 
 import click
 
-from service.cli.output import plain, say
+from service.cli.output import plain
 from service.config import ConfigError
 from service.processes.interrupts import Interrupted
-from service.processes.supervisor import LocalError
+from service.processes.supervisor import CannotStart
 
 MAX_ERROR = 2000
 #: As shells report a program ended by Ctrl-C.
@@ -76,14 +76,14 @@ def run(arguments: list[str]) -> int:
     try:
         return _exit_code(cli.main(arguments, prog_name="montego", standalone_mode=False))
     except click.exceptions.NoArgsIsHelpError as error:
-        say(error.format_message())
+        click.echo(error.format_message(), err=True)
         return 2
     except click.UsageError as error:
         hint = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
         return _failed(f"{error.format_message()}{hint}", 2)
     except click.ClickException as error:
         return _failed(error.format_message(), 1)
-    except (LocalError, ConfigError) as error:
+    except (CannotStart, ConfigError) as error:
         return _failed(str(error), 1)
     except (click.Abort, KeyboardInterrupt, Interrupted):
         return EXIT_INTERRUPTED
@@ -103,7 +103,7 @@ def _exit_code(result: object) -> int:
 
 
 def _failed(message: str, code: int) -> int:
-    say(f"Error: {plain(message, MAX_ERROR)}")
+    click.echo(f"Error: {plain(message, MAX_ERROR)}", err=True)
     return code
 
 

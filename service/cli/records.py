@@ -11,14 +11,14 @@ import click
 from rich.progress import track
 
 from service.cli.client import checked_url, download
-from service.cli.output import plain, say, show
+from service.cli.output import plain
 from service.cli.terminal import console
 from service.engine.errors import DamagedRecord
 from service.engine.record import verify
 from service.engine.transcript import render
 
 #: A record takes 8 to 12 KB; one of a long game with an odd component set a few hundred.
-LONGEST_RECORD = 16 * 1024 * 1024
+MAX_RECORD = 16 * 1024 * 1024
 
 
 class Refused(click.ClickException):
@@ -52,16 +52,16 @@ def verified(source: str) -> dict[str, Any]:
 def _read(source: str) -> bytes:
     if is_url(source):
         try:
-            return download(checked_url(source), LONGEST_RECORD)
+            return download(checked_url(source), MAX_RECORD)
         except click.ClickException as error:
             raise Refused(error.format_message()) from None
     try:
         with Path(source).open("rb") as file:
-            content = file.read(LONGEST_RECORD + 1)
+            content = file.read(MAX_RECORD + 1)
     except OSError as error:
         raise Refused(f"cannot be read: {error.strerror}") from None
-    if len(content) > LONGEST_RECORD:
-        raise Refused(f"is longer than {LONGEST_RECORD} bytes")
+    if len(content) > MAX_RECORD:
+        raise Refused(f"is longer than {MAX_RECORD} bytes")
     return content
 
 
@@ -99,7 +99,7 @@ def expand(arguments: tuple[str, ...]) -> Iterator[tuple[str, str | None]]:
             yield source, None
 
 
-LONGEST_LINE = 1000
+MAX_LINE = 1000
 #: Fewer than this and a bar would only flash.
 MANY = 20
 
@@ -122,7 +122,7 @@ def replay(sources: tuple[str, ...], only_verify: bool) -> None:
     except Refused as error:
         raise click.ClickException(f"{sources[0]}: {error.format_message()}") from None
     for line in render(record):
-        show(plain(line, LONGEST_LINE))
+        click.echo(plain(line, MAX_LINE))
 
 
 def _verify_all(arguments: tuple[str, ...]) -> None:
@@ -138,9 +138,9 @@ def _verify_all(arguments: tuple[str, ...]) -> None:
             verified(source)
         except Refused as error:
             refused += 1
-            show(f"refused  {plain(source, LONGEST_LINE)}: {plain(error.format_message(), LONGEST_LINE)}")
+            click.echo(f"refused  {plain(source, MAX_LINE)}: {plain(error.format_message(), MAX_LINE)}")
         else:
-            show(f"ok       {plain(source, LONGEST_LINE)}")
+            click.echo(f"ok       {plain(source, MAX_LINE)}")
     if refused:
         raise click.ClickException(f"{refused} of {len(found)} refused")
-    say(f"{len(found)} of {len(found)} sound")
+    click.echo(f"{len(found)} of {len(found)} sound", err=True)

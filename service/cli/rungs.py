@@ -16,7 +16,6 @@ from bots.reference import RUNGS
 from bots.rungs import plans
 from bots.rungs.contest import Contest, Figures, play_all
 from service.cli.files import write_text
-from service.cli.output import say
 from service.cli.terminal import console
 
 NAMES = [rung.name for rung in RUNGS]
@@ -57,7 +56,10 @@ def rungs(
     not_shown = [line for line in found if not line.stronger]
     for line in not_shown:
         contest = line.contest
-        say(f"not shown to be stronger: {contest.upper} over {contest.lower}, {contest.setting} (try more --deals)")
+        click.echo(
+            f"not shown to be stronger: {contest.upper} over {contest.lower}, {contest.setting} (try more --deals)",
+            err=True,
+        )
     return NOT_SHOWN if not_shown else 0
 
 

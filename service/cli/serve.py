@@ -8,7 +8,6 @@ import sys
 import click
 
 from service.cli.options import PORT, host_option
-from service.cli.output import say
 from service.config import Settings
 from service.processes.commands import api_command
 from service.processes.ports import check_free
@@ -21,7 +20,7 @@ def serve(host: str, port: int) -> None:
     """Serve the HTTP API with gunicorn."""
     Settings.from_env()  # a setting that cannot be used is one line here, and a traceback in each process of gunicorn
     check_free(port, host)
-    say(f"serving at http://{f'[{host}]' if ':' in host else host}:{port}")
+    click.echo(f"serving at http://{f'[{host}]' if ':' in host else host}:{port}", err=True)
     # This process goes on as gunicorn, which has to be the first to load the libraries that gevent patches. What is
     # still buffered would be lost with this program.
     sys.stdout.flush()

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import click
 from rich.measure import Measurement
 from rich.table import Table
 
 from service.cli.client import Client, segment
-from service.cli.output import plain, show
+from service.cli.output import plain
 from service.cli.terminal import console
 
-MOST_VERSIONS = 5
+MAX_VERSIONS = 5
 
 
 def standings_table(rows: list[dict[str, Any]], title: str | None = None) -> Table:
@@ -67,7 +68,7 @@ def print_standings(client: Client, tournament: str, title: str | None = None) -
     console().print(standings_table(found["standings"], title))
     for row in found["standings"]:
         for line in _remarks(row):
-            show(line)
+            click.echo(line)
 
 
 def _remarks(row: Mapping[str, Any]) -> Iterator[str]:
@@ -87,7 +88,7 @@ def _matches(number: int) -> str:
 
 
 def _some(texts: list[str]) -> str:
-    return ", ".join(texts) if len(texts) <= MOST_VERSIONS else ", ".join([*texts[:MOST_VERSIONS], "…"])
+    return ", ".join(texts) if len(texts) <= MAX_VERSIONS else ", ".join([*texts[:MAX_VERSIONS], "…"])
 
 
 def _number(value: object, digits: int) -> str:

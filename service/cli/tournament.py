@@ -16,7 +16,7 @@ from rich.table import Table
 from service.cli.client import Client, segment, with_client
 from service.cli.files import file_name, writing
 from service.cli.options import tournament_options
-from service.cli.output import plain, say, show
+from service.cli.output import plain
 from service.cli.registry import existing_bot
 from service.cli.standings import print_standings
 from service.cli.table_files import from_file, from_service, write
@@ -54,12 +54,14 @@ def create(client: Client, watching: bool, **options: Any) -> None:
     """Create a tournament of the BOTs (names or ids) and print its id. Limits not given are the service's."""
     made = client.post("/v1/tournaments", _body(options))
     identifier = str(made["tournament"])
-    say(f"tournament {plain(identifier, 100)}, {plain(made.get('matches', {}).get('total'), 20)} matches")
-    say(f"commitment {plain(made.get('commitment'), 100)}")
+    click.echo(
+        f"tournament {plain(identifier, 100)}, {plain(made.get('matches', {}).get('total'), 20)} matches", err=True
+    )
+    click.echo(f"commitment {plain(made.get('commitment'), 100)}", err=True)
     if watching:
         _watch(client, identifier)
     else:
-        show(plain(identifier, 100))
+        click.echo(plain(identifier, 100))
 
 
 def _body(options: dict[str, Any]) -> dict[str, object]:
@@ -118,12 +120,12 @@ def schedule(identifier: str, client: Client) -> None:
     blocks: dict[int, frozenset[str]] = {}
     for item in client.items(_path(identifier, "/schedule")):
         seats = [plain(name, 60) for name in item["seats"]]
-        show(f"{plain(item['match'], 100)}  block {item['block']}  {'  '.join(seats)}")
+        click.echo(f"{plain(item['match'], 100)}  block {item['block']}  {'  '.join(seats)}")
         blocks[item["block"]] = frozenset(seats)
     counts = Counter(pair for names in blocks.values() for pair in combinations(sorted(names), 2))
-    show()
+    click.echo()
     for (one, other), count in sorted(counts.items()):
-        show(f"{one} and {other}: {count} {'block' if count == 1 else 'blocks'}")
+        click.echo(f"{one} and {other}: {count} {'block' if count == 1 else 'blocks'}")
 
 
 @tournament.command(name="show")
@@ -151,7 +153,7 @@ def _steering(name: str, call: str, done: str, summary: str) -> None:
     @with_client
     def steer(identifier: str, client: Client) -> None:
         client.post(_path(identifier, call))
-        say(f"{done} {plain(identifier, 100)}")
+        click.echo(f"{done} {plain(identifier, 100)}", err=True)
 
 
 _steering("cancel", "/cancellation", "cancelled", "Cancel a tournament: finished matches stay, no other is played.")
@@ -165,7 +167,7 @@ _steering("resume", "/resumption", "resumed", "Go on with a paused tournament.")
 def remove(identifier: str, client: Client) -> None:
     """Remove a tournament that is over, with its games: nothing of it is left at the service. Export it first."""
     client.delete(_path(identifier))
-    say(f"removed {plain(identifier, 100)}")
+    click.echo(f"removed {plain(identifier, 100)}", err=True)
 
 
 @tournament.command()
@@ -175,7 +177,7 @@ def remove(identifier: str, client: Client) -> None:
 def withdraw(identifier: str, bot: str, client: Client) -> None:
     """Take BOT out of a tournament: its unfinished blocks are cancelled, finished ones count."""
     client.post(_path(identifier, "/withdrawals"), {"bot": existing_bot(client, bot)["bot"]})
-    say(f"withdrew {plain(bot, 60)} from {plain(identifier, 100)}")
+    click.echo(f"withdrew {plain(bot, 60)} from {plain(identifier, 100)}", err=True)
 
 
 @tournament.command()
@@ -193,7 +195,7 @@ def export(identifier: str, output: Path | None, client: Client) -> None:
                 size = client.save(_path(identifier, "/export"), cast(BinaryIO, packed))
         else:
             size = client.save(_path(identifier, "/export"), file)
-    say(f"wrote {path} ({size / 1e6:.1f} MB of JSON): montego verify {path}")
+    click.echo(f"wrote {path} ({size / 1e6:.1f} MB of JSON): montego verify {path}", err=True)
 
 
 @tournament.command()
@@ -207,7 +209,7 @@ def tables(source: str, kind: str, output: Path, client: Client) -> None:
     """Write standings, crosstable and matches for other programs, of a tournament at the service or of a file."""
     found = from_file(Path(source)) if Path(source).is_file() else from_service(client, source)
     for path in write(found, output, kind):
-        say(f"wrote {path}")
+        click.echo(f"wrote {path}", err=True)
 
 
 def _watch(client: Client, identifier: str) -> None:
@@ -226,6 +228,6 @@ def _print_state(state: dict[str, Any]) -> None:
         if kind == "finished" or (kind != "total" and count)
     )
     name, status = plain(state.get("name") or state.get("tournament"), 100), plain(state.get("status"), 20)
-    show(f"{name}: {status}, {plain(matches.get('total'), 20)} matches{f' ({counts})' if counts else ''}")
+    click.echo(f"{name}: {status}, {plain(matches.get('total'), 20)} matches{f' ({counts})' if counts else ''}")
     if gone := [plain(bot, 40) for bot in state.get("withdrawn") or ()]:
-        show(f"withdrawn: {', '.join(gone)}")
+        click.echo(f"withdrawn: {', '.join(gone)}")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import click
 
 from service.cli.client import Client
 from service.cli.options import PORT
-from service.cli.output import say, show
 from service.cli.registry import secret_for
 from service.config import Settings
 from service.processes.interrupts import Interrupted, interrupts
@@ -26,10 +26,13 @@ def hosted(data: Path | None, port: int | None, more: Iterable[str] = ()) -> Ite
     """Starts Redis (if none is given), API, reference bots and workers; ends them all on leaving, in whatever way.
     `more`: reference bots to start besides the usual ones.
 
-    Raises LocalError, ServiceError, and Interrupted on Ctrl-C, SIGTERM or a closed terminal.
+    Raises CannotStart, ServiceError, and Interrupted on Ctrl-C, SIGTERM or a closed terminal.
     """
     Settings.from_env()  # a setting that cannot be used is one line here, and a log file for each process later
-    with Stack(data, port, os.environ, say) as stack, interrupts(stack.supervisor.hurry) as signals:
+    with (
+        Stack(data, port, os.environ, partial(click.echo, err=True)) as stack,
+        interrupts(stack.supervisor.hurry) as signals,
+    ):
         try:
             redis_url = stack.start_redis()
             stack.start_api(redis_url)
@@ -41,11 +44,11 @@ def hosted(data: Path | None, port: int | None, more: Iterable[str] = ()) -> Ite
             stack.start_worker(redis_url)
             yield stack
         except Exception:
-            say(f"logs: {stack.logs}")
+            click.echo(f"logs: {stack.logs}", err=True)
             raise
         finally:
             signals.armed = False
-            say("ending …")
+            click.echo("ending …", err=True)
             # Within the reach of the signal handlers: a second Ctrl-C makes it hurry.
             stack.supervisor.end()
 
@@ -66,13 +69,13 @@ def up(port: int, data: Path | None) -> None:
 
     The organiser's key is MONTEGO_ORGANISER_KEY, or made and printed.
     """
-    say("starting …")
+    click.echo("starting …", err=True)
     try:
         with hosted(data, port) as stack:
             _introduce(stack)
             stay(stack)
     except Interrupted:
-        say("ended")
+        click.echo("ended", err=True)
 
 
 def _introduce(stack: Stack) -> None:
@@ -96,4 +99,4 @@ def _introduce(stack: Stack) -> None:
         "Ctrl-C ends everything.",
     )
     for line in lines:
-        show(line)
+        click.echo(line)

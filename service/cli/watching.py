@@ -7,23 +7,24 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import click
 from rich.console import Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from service.cli.client import Client, ServiceError, Unreachable, segment
-from service.cli.output import plain, say
+from service.cli.output import plain
 from service.cli.standings import standings_table
 from service.cli.terminal import console
 
 OVER = frozenset(("finished", "cancelled", "failed"))
-POLL_SECONDS = 0.5
+POLL_S = 0.5
 #: The table is fetched at most so often (seconds).
-TABLE_SECONDS = 1.0
+TABLE_S = 1.0
 #: Where the output is no terminal, a line of progress so often (seconds).
-LINE_SECONDS = 10.0
+LINE_S = 10.0
 #: A service that restarts is given so long to come back (seconds).
-PATIENCE_SECONDS = 30.0
+MAX_OUTAGE_S = 30.0
 
 State = dict[str, Any]
 Viewer = Callable[[State], None]
@@ -36,40 +37,40 @@ def wait_until_over(client: Client, tournament: str, watch: Callable[[float], No
     reached or answers 5xx is asked again for a while; then ServiceError.
     """
     path = f"/v1/tournaments/{segment(tournament)}"
-    patience = Patience()
+    outage = Outage()
     with _viewer(client, path, table) as view:
         while True:
             try:
                 found: State = client.get(path)
                 view(found)
-                patience.answered()
+                outage.answered()
                 if found.get("status") in OVER:
                     return found
             except ServiceError as error:
-                patience.bear(error)
-            watch(POLL_SECONDS)
+                outage.failed(error)
+            watch(POLL_S)
 
 
-class Patience:
-    """A service that is gone for a moment is asked again."""
+class Outage:
+    """How long a service has been gone. One that is gone for a moment is asked again."""
 
     def __init__(self) -> None:
-        self._lost_since: float | None = None
+        self._since: float | None = None
 
     def answered(self) -> None:
-        """It is there."""
-        self._lost_since = None
+        """Notes that the service is there."""
+        self._since = None
 
-    def bear(self, error: ServiceError) -> None:
-        """It is gone. Raises the error if that will not pass, or has lasted too long."""
+    def failed(self, error: ServiceError) -> None:
+        """Notes that it is not. Raises the error if that will not pass, or has lasted too long."""
         now = time.monotonic()
-        self._lost_since = self._lost_since or now
-        if not _is_passing(error) or now - self._lost_since > PATIENCE_SECONDS:
+        self._since = self._since or now
+        if not _is_passing(error) or now - self._since > MAX_OUTAGE_S:
             raise error
 
 
 def _is_passing(error: ServiceError) -> bool:
-    """Whether it may be gone in a moment: the service is starting again, or its Redis is."""
+    """Whether a later try may succeed: the service is starting again, or its Redis is."""
     return isinstance(error, Unreachable) or (error.status or 0) >= 500
 
 
@@ -112,7 +113,7 @@ class _Screen:
         if self._with_table and finished != self._shown and now >= self._next:
             rows = self._client.get(f"{self._path}/standings")["standings"]
             self._live.update(Group(standings_table(rows, state.get("name")), self._progress))
-            self._next, self._shown = now + TABLE_SECONDS, finished
+            self._next, self._shown = now + TABLE_S, finished
 
 
 class _Lines:
@@ -125,8 +126,10 @@ class _Lines:
         now = time.monotonic()
         finished, total, cancelled = counts
         if counts != self._said and (now >= self._next or finished + cancelled == total):
-            say(f"{finished} of {total} matches finished{f', {cancelled} cancelled' if cancelled else ''}")
-            self._next, self._said = now + LINE_SECONDS, counts
+            click.echo(
+                f"{finished} of {total} matches finished{f', {cancelled} cancelled' if cancelled else ''}", err=True
+            )
+            self._next, self._said = now + LINE_S, counts
 
 
 def _counts(state: State) -> tuple[int, int, int]:

@@ -1,1 +1,1 @@
-"""What runs on this machine for `montego up` and `demo`: a Redis of our own, and the supervision of processes."""
+"""Processes of this machine: a supervisor, the stack of `montego up`, and a Redis of our own."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import socket
 from urllib.parse import urlsplit
 
-from service.processes.supervisor import LocalError
+from service.processes.supervisor import CannotStart
 
 LOOPBACK = "127.0.0.1"
-CONNECT_SECONDS = 5.0
+CONNECT_S = 5.0
 
 
 def free_port(host: str = LOOPBACK) -> int:
@@ -19,7 +19,7 @@ def free_port(host: str = LOOPBACK) -> int:
 
 
 def check_free(port: int, host: str = LOOPBACK) -> None:
-    """Raises LocalError if we could not listen on that port now."""
+    """Raises CannotStart if we could not listen on that port now."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind) as probe:
@@ -27,20 +27,20 @@ def check_free(port: int, host: str = LOOPBACK) -> None:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
     except OSError as error:
-        raise LocalError(f"cannot listen at {host} port {port}: {error.strerror}; try another --port") from None
+        raise CannotStart(f"cannot listen at {host} port {port}: {error.strerror}; try another --port") from None
 
 
 def check_listening(variable: str, url: str, default_port: int) -> None:
-    """Raises LocalError if nothing accepts connections at the host and port of this URL. The message leaves out the
+    """Raises CannotStart if nothing accepts connections at the host and port of this URL. The message leaves out the
     rest of it, a password among it. A URL without a host (unix:…) is not checked."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port or default_port
     except ValueError as error:
-        raise LocalError(f"{variable} is no URL: {error}") from None
+        raise CannotStart(f"{variable} is no URL: {error}") from None
     if not host:
         return
     try:
-        socket.create_connection((host, port), CONNECT_SECONDS).close()
+        socket.create_connection((host, port), CONNECT_S).close()
     except OSError as error:
-        raise LocalError(f"{variable}: nothing answers at {host}:{port} ({error.strerror or error})") from None
+        raise CannotStart(f"{variable}: nothing answers at {host}:{port} ({error.strerror or error})") from None

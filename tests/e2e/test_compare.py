@@ -18,7 +18,7 @@ def test_two_bots_are_compared_until_a_verdict(service: OrganiserClient) -> None
         assert compared.wait(200) == 0, compared.err
     verdict, chance = compared.out
     assert verdict.startswith("greedy is better than random: +")
-    assert chance == "either wrong verdict has a chance of at most 0.05"
+    assert chance == "each wrong verdict has a chance of at most 0.05"
     assert "is greedy better than random?" in "\n".join(compared.err)
 
 
@@ -26,11 +26,11 @@ def test_two_bots_are_compared_until_a_verdict(service: OrganiserClient) -> None
 def test_from_nothing_it_starts_the_bots_that_are_named_and_says_who_did_not_come_up() -> None:
     gone = f"gone=http://127.0.0.1:{free_port()}"
     with Terminal(
-        "compare", "random", gone, "--against", "lookahead", "--most", 1, "--warmup-ms", 500, "--local"
+        "compare", "random", gone, "--against", "lookahead", "--max-pairs", 1, "--warmup-ms", 500, "--local"
     ) as compared:
         assert compared.wait(100) == 4, "undecided"
         assert compared.processes() == {}
-    assert "gone did not come up for 2 matches and lost them: is it there?" in compared.err
+    assert "gone did not come up for 2 matches and lost them: is it running?" in compared.err
 
 
 @pytest.mark.timeout(120)

@@ -15,7 +15,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from service.processes.redis_server import find_binary, start
-from service.processes.supervisor import LocalError, wait_until
+from service.processes.supervisor import CannotStart, wait_until
 from tests.processes.children import is_alive
 
 
@@ -68,19 +68,19 @@ def test_the_password_is_not_on_the_command_line() -> None:
 
 
 def test_two_servers_cannot_share_a_directory(tmp_path: Path) -> None:
-    with start(tmp_path / "data"), pytest.raises(LocalError, match=r"data is in use by another Redis"):
+    with start(tmp_path / "data"), pytest.raises(CannotStart, match=r"data is in use by another Redis"):
         start(tmp_path / "data")
 
 
 def test_a_directory_that_others_may_read_is_refused(tmp_path: Path) -> None:
     (tmp_path / "open").mkdir(mode=0o755)
-    with pytest.raises(LocalError, match=r"chmod 700 .*/open"):
+    with pytest.raises(CannotStart, match=r"chmod 700 .*/open"):
         start(tmp_path / "open")
 
 
 def test_a_file_in_place_of_the_directory_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", "utf-8")
-    with pytest.raises(LocalError, match=r"file cannot be used as a directory"):
+    with pytest.raises(CannotStart, match=r"file cannot be used as a directory"):
         start(tmp_path / "file")
 
 
@@ -92,7 +92,7 @@ def test_data_of_a_newer_redis_is_not_overlooked_by_an_older_one(tmp_path: Path)
     old.parent.mkdir()
     old.write_text("#!/bin/sh\necho 'Redis server v=6.2.14 sha=0:0'\n", "utf-8")
     old.chmod(0o755)
-    with pytest.raises(LocalError, match="written by Redis 7 or newer"):
+    with pytest.raises(CannotStart, match="written by Redis 7 or newer"):
         start(data, environ={"PATH": f"{old.parent}:/usr/bin:/bin"})
 
 
@@ -100,7 +100,7 @@ def test_a_server_that_does_not_start_says_why(tmp_path: Path) -> None:
     broken = tmp_path / "redis-server"
     broken.write_text("#!/bin/sh\necho 'Bad directive'\nexit 3\n", "utf-8")
     broken.chmod(0o755)
-    with pytest.raises(LocalError, match=r"did not start \(exit status 3\): Bad directive"):
+    with pytest.raises(CannotStart, match=r"did not start \(exit status 3\): Bad directive"):
         start(environ={"PATH": f"{tmp_path}:/usr/bin:/bin"})
 
 
@@ -125,7 +125,7 @@ def test_without_any_server_one_line_says_what_to_install(tmp_path: Path) -> Non
         [sys.executable, "-S", "-c", program], cwd=root, capture_output=True, text=True, timeout=30, check=False
     )
     last = found.stderr.splitlines()[-1]
-    assert last.startswith("service.processes.supervisor.LocalError: no Redis was found: set REDIS_URL, or install")
+    assert last.startswith("service.processes.supervisor.CannotStart: no Redis was found: set REDIS_URL, or install")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child that its parent was killed")

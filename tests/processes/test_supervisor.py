@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from service.processes.supervisor import Child, LocalError, Supervisor, wait_until
-from tests.processes.children import is_alive, script
+from service.processes.supervisor import CannotStart, Child, Supervisor, wait_until
+from tests.processes.children import is_alive, pids, script, watched_until
 
 SLEEP = "import time; time.sleep(60)"
 ROOT = Path(__file__).parents[2]
@@ -22,10 +22,11 @@ def test_a_child_that_is_killed_is_started_again_and_one_line_says_so(tmp_path: 
     said: list[str] = []
     with Supervisor(tmp_path, said.append) as supervisor:
         supervisor.start(script("worker", SLEEP))
-        first = supervisor.pids["worker"]
-        os.kill(first, signal.SIGKILL)
-        assert supervisor.watch_until(lambda: supervisor.pids.get("worker", first) != first, 5)
-        assert is_alive(supervisor.pids["worker"])
+        log = tmp_path / "worker.log"
+        assert watched_until(supervisor, lambda: len(pids(log)) == 1, 5)
+        os.kill(pids(log)[0], signal.SIGKILL)
+        assert watched_until(supervisor, lambda: len(pids(log)) == 2, 5)
+        assert [is_alive(pid) for pid in pids(log)] == [False, True]
         assert said == [f"worker ended (killed by SIGKILL) and is started again (log: {tmp_path / 'worker.log'})"]
 
 
@@ -33,7 +34,7 @@ def test_a_child_that_keeps_dying_is_started_again_after_longer_and_longer_pause
     said: list[str] = []
     with Supervisor(tmp_path, said.append) as supervisor:
         supervisor.start(script("api", "raise SystemExit(3)"))
-        assert supervisor.watch_until(lambda: len(said) == 3, 10)
+        assert watched_until(supervisor, lambda: len(said) == 3, 10)
     pauses = [line.partition(" (log")[0].rpartition("exit status 3) and ")[2] for line in said]
     assert pauses == ["is started again", "is started again in 0.5 s", "is started again in 1 s"]
 
@@ -50,7 +51,7 @@ def test_a_child_that_ends_before_it_is_ready_is_an_error_with_its_last_words(tm
     child = script("api", "print('first'); raise SystemExit('the port is taken')", ready=tmp_path / "never")
     with (
         Supervisor(tmp_path, print) as supervisor,
-        pytest.raises(LocalError, match=r"api did not start \(exit status 1\): the port is taken \(log: .*api.log\)"),
+        pytest.raises(CannotStart, match=r"api did not start \(exit status 1\): the port is taken \(log: .*api.log\)"),
     ):
         supervisor.start(child)
 
@@ -58,15 +59,15 @@ def test_a_child_that_ends_before_it_is_ready_is_an_error_with_its_last_words(tm
 def test_a_child_that_is_never_ready_is_an_error_and_is_ended(tmp_path: Path) -> None:
     note = tmp_path / "pid"
     program = f"import os, pathlib; pathlib.Path({str(note)!r}).write_text(str(os.getpid())); {SLEEP}"
-    child = Child("slow", (sys.executable, "-S", "-c", program), os.environ, lambda: False, ready_seconds=1.0)
-    with Supervisor(tmp_path, print) as supervisor, pytest.raises(LocalError, match=r"slow .*not ready within 1 s"):
+    child = Child("slow", (sys.executable, "-S", "-c", program), os.environ, lambda: False, ready_s=1.0)
+    with Supervisor(tmp_path, print) as supervisor, pytest.raises(CannotStart, match=r"slow .*not ready within 1 s"):
         supervisor.start(child)
     assert not is_alive(int(note.read_text("utf-8")))
 
 
 def test_a_program_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    child = Child("odd", (str(tmp_path / "nothing"),), os.environ, lambda: False, ready_seconds=10)
-    with Supervisor(tmp_path, print) as supervisor, pytest.raises(LocalError, match="nothing cannot be started"):
+    child = Child("odd", (str(tmp_path / "nothing"),), os.environ, lambda: False, ready_s=10)
+    with Supervisor(tmp_path, print) as supervisor, pytest.raises(CannotStart, match="nothing cannot be started"):
         supervisor.start(child)
 
 
@@ -75,7 +76,7 @@ def test_a_child_that_ignores_the_request_to_end_is_killed_within_ten_seconds(tm
     deaf = f"import pathlib, signal; signal.signal(15, signal.SIG_IGN); pathlib.Path({str(sign)!r}).touch(); {SLEEP}"
     supervisor = Supervisor(tmp_path, print)
     supervisor.start(script("deaf", deaf, ready=sign))
-    pid = supervisor.pids["deaf"]
+    (pid,) = pids(tmp_path / "deaf.log")
     began = time.monotonic()
     supervisor.end()
     assert time.monotonic() - began < 10
@@ -87,7 +88,7 @@ def test_asked_to_hurry_it_kills_at_once(tmp_path: Path) -> None:
     deaf = f"import pathlib, signal; signal.signal(15, signal.SIG_IGN); pathlib.Path({str(sign)!r}).touch(); {SLEEP}"
     supervisor = Supervisor(tmp_path, print)
     supervisor.start(script("deaf", deaf, ready=sign))
-    pid = supervisor.pids["deaf"]
+    (pid,) = pids(tmp_path / "deaf.log")
     supervisor.hurry()
     began = time.monotonic()
     supervisor.end()
@@ -143,17 +144,16 @@ def test_no_child_outlives_a_supervisor_that_is_killed(tmp_path: Path) -> None:
         f"supervisor = Supervisor(pathlib.Path({str(tmp_path)!r}), print)\n"
         f"supervisor.start(script('one', {SLEEP!r}))\n"
         f"supervisor.start(script('two', {SLEEP!r}))\n"
-        "print(*supervisor.pids.values(), flush=True)\n"
         "supervisor.watch(60)\n"
     )
-    starter = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    assert starter.stdout is not None
-    pids = [int(word) for word in starter.stdout.readline().split()]
-    assert len(pids) == 2
-    assert all(map(is_alive, pids))
+    logs = [tmp_path / "one.log", tmp_path / "two.log"]
+    starter = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT)
+    assert wait_until(lambda: all(map(pids, logs)), 20)
+    children = [pid for log in logs for pid in pids(log)]
+    assert [is_alive(pid) for pid in children] == [True, True]
     starter.kill()
-    starter.communicate()
-    assert wait_until(lambda: not any(map(is_alive, pids)), 5)
+    starter.wait()
+    assert wait_until(lambda: not any(map(is_alive, children)), 5)
 
 
 def test_logs_are_closed_to_others(tmp_path: Path) -> None:

@@ -12,13 +12,13 @@ import redis
 from service.config import ConfigError, Settings
 from service.errors import Unavailable
 from service.store import keys
-from service.wiring import build, from_environment, rq_connection
+from service.wiring import build, rq_connection
 from tests.store.outage import Outage
 from tests.store.samples import RUNNING
 
 
 def test_a_context_works_on_the_redis_of_the_settings(redis_url: str) -> None:
-    ctx = from_environment({"REDIS_URL": redis_url})
+    ctx = build(Settings(redis_url=redis_url))
     ctx.ping()
     assert ctx.games.create("g", meta="{}", tokens={}, entries=["1"], effects=RUNNING, public=False, match=False)
     assert ctx.hub.wait("game:g", 0, 10) == 1
