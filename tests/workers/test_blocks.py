@@ -237,6 +237,19 @@ def test_who_was_away_stays_away_when_another_worker_goes_on_with_the_block(ctx:
     assert late.asks == []
 
 
+def test_who_was_away_stays_away_when_another_worker_goes_on_with_the_next_match(ctx: Context, other: Context) -> None:
+    up, drained = threading.Event(), threading.Event()
+    late = Scripted(information=lambda: INFORMATION if up.is_set() else (503, b""))
+    with served(ctx, {"late": late, "ann": Scripted(end=drained.set), **honest("ben")}):
+        tournament = cup(ctx, "late", "ann", "ben", warmup_ms=50)
+        play_blocks(ctx, tournament, 0, draining=drained.is_set)
+        assert len(results(ctx, tournament)) == 1
+        up.set()
+        play_blocks(other, tournament, 0)
+    assert [len(result.not_started) for result in results(ctx, tournament).values()] == [1, 1, 1]
+    assert late.asks == []
+
+
 def test_a_withdrawn_bots_running_game_is_broken_off_and_its_block_cancelled(ctx: Context) -> None:
     def withdraw() -> None:
         lifecycle.withdraw(ctx, organiser(ctx), tournament, "ben")
@@ -279,16 +292,20 @@ def test_a_match_that_ends_just_after_its_tournament_was_cancelled_counts_no_mor
     def cancel() -> None:
         lifecycle.cancel(ctx, organiser(ctx), tournament)
 
-    watched = Watched("ann", 0, cancel)
-    with served(ctx, {"ann": watched, **honest("ben")}):
+    watched, opponent = Watched("ann", 0, cancel), Scripted()
+    with served(ctx, {"ann": watched, "ben": opponent}):
         quiet = cup(ctx, "ann", "ben")
         play_blocks(ctx, quiet, 0)
         watched.at = watched.asked + results(ctx, quiet)[0].answers[0]
+        opponent.ends.clear()
         tournament = cup(ctx, "ann", "ben")
         play_blocks(ctx, tournament, 0)
-    assert load(ctx, game_of(ctx, tournament, 0)).over
+    game = game_of(ctx, tournament, 0)
+    assert load(ctx, game).over
     assert results(ctx, tournament) == {}
+    assert ctx.blocks.done(tournament, [0]) == set()
     assert '"type":"cancelled"' in ctx.tournaments.events(tournament, 0, 100)[-1][1]
+    assert [end["game"] for end in opponent.ends] == [game], "the game is over for its bots too"
 
 
 class CancelledFirst(TournamentStore):

@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from bots.sdk import Action, Ask
 from service.archive.verify import verify as verify_archive
 from service.engine.record import verify
 from service.engine.setup import block_seed, match_seed
+from service.errors import Unavailable
 from service.ids import match_id
 from service.operations.context import Context
 from service.operations.games.change import load
@@ -25,13 +27,25 @@ from service.operations.tournaments.export import export
 from service.operations.tournaments.matches import results, store_void, void_of, voids
 from service.operations.tournaments.read import matches, standings
 from service.processes.redis_server import RedisServer
+from service.store import clients
 from service.store.leases import LeaseLost
+from service.store.tournaments import TournamentStore
 from service.strict_json import parse_strict
 from tests.operations.game_setup import organiser
 from tests.operations.tournament_setup import game_of
 from tests.store.outage import Outage
 from tests.workers.outbound_setup import LOOPBACK
-from tests.workers.tournament_setup import Entrant, NeverSlow, Scripted, cup, honest, opened, served, worker_on
+from tests.workers.tournament_setup import (
+    INFORMATION,
+    Entrant,
+    NeverSlow,
+    Scripted,
+    cup,
+    honest,
+    opened,
+    served,
+    worker_on,
+)
 from workers.blocks import BlockRun, run_block
 from workers.harness_latency import TICK_S, HarnessLatency, LatencyProbe
 from workers.leases import LEASE_MS, LeaseKeeper, block_lease
@@ -288,6 +302,75 @@ def test_what_was_slow_without_a_live_lease_is_not_the_harness(ctx: Context) -> 
             run.play()
         assert voids(ctx, tournament) == {}
         assert {frozenset(ledger.faults) for ledger in load(ctx, game_of(ctx, tournament, 0)).ledgers} == {frozenset()}
+
+
+def test_a_worker_whose_lease_is_lost_after_the_last_answer_notes_no_void(ctx: Context) -> None:
+    held: list[LeaseKeeper] = []
+
+    def slow(count: int) -> bool:
+        ctx.leases.release(held[0].lease)
+        return True
+
+    with served(ctx, {"ann": Tardy("ann", seed="ann"), **honest("ben")}), worker_on(ctx) as worker:
+        tournament = cup(ctx, "ann", "ben", move_ms=MOVE_MS, max_faults=1000)
+        lease = ctx.leases.acquire(block_lease(tournament, 0), LEASE_MS)
+        assert lease is not None
+        held.append(LeaseKeeper(ctx, lease))
+        with pytest.raises(LeaseLost):
+            BlockRun(worker, tournament, 0, held[0], Moments(slow)).play()
+    assert voids(ctx, tournament) == {}
+    assert load(ctx, game_of(ctx, tournament, 0)).status == "running", "it is the next worker's"
+
+
+class NoRoomForVoids(TournamentStore):
+    """A store whose Redis is full whenever a void is to be noted."""
+
+    def put_void(self, tournament: str, match: int, result: str, event: str) -> bool:
+        raise Unavailable("Redis is full.")
+
+
+def test_a_match_whose_void_cannot_be_noted_is_not_broken_off(ctx: Context, redis_url: str) -> None:
+    full = replace(ctx, tournaments=NoRoomForVoids(clients.commands(redis_url)))
+    with served(ctx, {"ann": Tardy("ann", seed="ann"), **honest("ben")}), worker_on(full) as worker:
+        tournament = cup(ctx, "ann", "ben", move_ms=MOVE_MS, max_faults=1000)
+        run_block(worker, tournament, 0, Moments(lambda count: True))
+        assert load(ctx, game_of(ctx, tournament, 0)).status == "running"
+        run_block(worker, tournament, 0, NeverSlow())
+    found = results(ctx, tournament)
+    assert [(result.attempt, result.status) for result in found.values()] == [(0, "finished")] * 2
+
+
+def test_who_was_away_in_a_void_match_stays_away_when_another_worker_plays_it_again(
+    ctx: Context, other: Context
+) -> None:
+    up, drained = threading.Event(), threading.Event()
+    late = Scripted(information=lambda: INFORMATION if up.is_set() else (503, b""))
+
+    def slowly(ask: dict[str, Any]) -> dict[str, int]:
+        time.sleep(0 if up.is_set() else 1.3 * MOVE_MS / 1000)
+        return {"index": 0}
+
+    bots: dict[str, Entrant] = {"late": late, "ann": Scripted(act=slowly, end=drained.set), **honest("ben")}
+    with served(ctx, bots), worker_on(ctx, drained.is_set) as worker, worker_on(other) as later:
+        tournament = cup(ctx, *bots, move_ms=MOVE_MS, max_faults=1000, warmup_ms=100)
+        run_block(worker, tournament, 0, Moments(lambda count: True))
+        assert (sorted(voids(ctx, tournament)), results(ctx, tournament)) == ([0], {})
+        up.set()
+        run_block(later, tournament, 0, NeverSlow())
+    assert [len(result.not_started) for result in results(ctx, tournament).values()] == [1, 1, 1]
+    assert late.asks == []
+
+
+def test_a_match_that_was_slow_while_its_tournament_was_cancelled_is_not_noted_as_void(ctx: Context) -> None:
+    def slow(count: int) -> bool:
+        lifecycle.cancel(ctx, organiser(ctx), ctx.tournaments.running()[0])
+        return True
+
+    tournament = play(ctx, {"ann": Tardy("ann", seed="ann"), **honest("ben")}, Moments(slow))
+    assert (voids(ctx, tournament), results(ctx, tournament)) == ({}, {})
+    assert load(ctx, game_of(ctx, tournament, 0)).status == "aborted"
+    assert ctx.blocks.done(tournament, [0]) == set()
+    assert '"type":"cancelled"' in ctx.tournaments.events(tournament, 0, 100)[-1][1]
 
 
 def test_a_withdrawn_bots_block_is_cancelled_also_while_a_match_is_played_again(ctx: Context) -> None:

@@ -34,12 +34,13 @@ INFORMATION = {"protocol": PROTOCOL, "name": "scripted", "version": "7", "author
 class Scripted:
     """A push bot that does as it is told, and remembers what it was sent.
 
-    `act` gets an ask and gives a JSON object, the bytes of a 200, or a status and bytes.
+    `act` gets an ask and gives a JSON object, the bytes of a 200, or a status and bytes. Each `/end` calls `end`.
     """
 
     act: Callable[[dict[str, Any]], Reply] = lambda ask: {"index": 0}
     information: Callable[[], Reply] = lambda: INFORMATION
     begin: Callable[[dict[str, Any]], Reply] = lambda start: {}
+    end: Callable[[], Any] = lambda: None
     asks: list[dict[str, Any]] = field(default_factory=list)
     starts: list[dict[str, Any]] = field(default_factory=list)
     ends: list[dict[str, Any]] = field(default_factory=list)
@@ -65,6 +66,7 @@ class Scripted:
             return self.begin(said)
         if path == "/end":
             self.ends.append(said)
+            self.end()
             return {}
         return self.information()
 
