@@ -229,7 +229,7 @@ def test_who_was_away_stays_away_when_another_worker_goes_on_with_the_block(ctx:
     late = Scripted(information=information)
     bots: dict[str, Entrant] = {"late": late, "ann": Watched("ann", 5, drained.set), **honest("ben")}
     with served(ctx, bots):
-        tournament = cup(ctx, "late", "ann", "ben", warmup_ms=50)
+        tournament = cup(ctx, "late", "ann", "ben", warmup_ms=1000)
         play_blocks(ctx, tournament, 0, draining=drained.is_set)
         up.set()
         play_blocks(other, tournament, 0)
@@ -241,7 +241,7 @@ def test_who_was_away_stays_away_when_another_worker_goes_on_with_the_next_match
     up, drained = threading.Event(), threading.Event()
     late = Scripted(information=lambda: INFORMATION if up.is_set() else (503, b""))
     with served(ctx, {"late": late, "ann": Scripted(end=drained.set), **honest("ben")}):
-        tournament = cup(ctx, "late", "ann", "ben", warmup_ms=50)
+        tournament = cup(ctx, "late", "ann", "ben", warmup_ms=1000)
         play_blocks(ctx, tournament, 0, draining=drained.is_set)
         assert len(results(ctx, tournament)) == 1
         up.set()

@@ -352,7 +352,7 @@ def test_who_was_away_in_a_void_match_stays_away_when_another_worker_plays_it_ag
 
     bots: dict[str, Entrant] = {"late": late, "ann": Scripted(act=slowly, end=drained.set), **honest("ben")}
     with served(ctx, bots), worker_on(ctx, drained.is_set) as worker, worker_on(other) as later:
-        tournament = cup(ctx, *bots, move_ms=MOVE_MS, max_faults=1000, warmup_ms=100)
+        tournament = cup(ctx, *bots, move_ms=MOVE_MS, max_faults=1000, warmup_ms=1000)
         run_block(worker, tournament, 0, Moments(lambda count: True))
         assert (sorted(voids(ctx, tournament)), results(ctx, tournament)) == ([0], {})
         up.set()
