@@ -1,27 +1,19 @@
-"""Asks a push bot again what a seat was asked in a finished game.
-
-`python -m workers.replay_ask URL --round R --seat S --budget-ms N` does so with a sound record from standard input, and
-prints the answers as JSON. MONTEGO_BOT_SECRET has the bot's secrets, separated by spaces.
-"""
+"""Asks a push bot again what a seat was asked in a finished game."""
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from service.addresses import UrlRefused, check_url
+from service.addresses import check_url
 from service.engine.actions import action_to_json
 from service.operations.bots.faults import Fault
 from service.operations.games.records import Asked, rebuild
 from workers.conformance.caller import dump
 from workers.judging import ask_id, verdict_on
-from workers.operator_calls import InvalidSecret, known_secrets, new_secret, unrestricted_outbound
+from workers.operator_calls import new_secret, unrestricted_outbound
 from workers.outbound import Outbound
 
 
@@ -77,34 +69,3 @@ def _ask(outbound: Outbound, url: str, secrets: Sequence[str], asked: Asked) -> 
     if isinstance(verdict, Fault):
         return ReplayedAsk(asked, None, verdict, exchange.elapsed_ms)
     return ReplayedAsk(asked, action_to_json(verdict), None, exchange.elapsed_ms)
-
-
-def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
-    """Prints the answers. Returns 0 whatever they are, or 2 for a URL or a secret that cannot be used."""
-    parser = argparse.ArgumentParser(prog="python -m workers.replay_ask", description=__doc__)
-    parser.add_argument("url", metavar="URL")
-    parser.add_argument("--round", type=int, required=True)
-    parser.add_argument("--seat", type=int, required=True)
-    parser.add_argument("--budget-ms", type=int, required=True)
-    given = parser.parse_args(arguments)
-    try:
-        asks = replay_asks(
-            given.url,
-            known_secrets(environ),
-            json.load(sys.stdin),
-            round_=given.round,
-            seat=given.seat,
-            budget_ms=given.budget_ms,
-        )
-    except UrlRefused as error:
-        print(f"the URL cannot be called: {error}", file=sys.stderr)
-        return 2
-    except InvalidSecret as error:
-        print(error, file=sys.stderr)
-        return 2
-    print(json.dumps({"asks": [ask.to_json() for ask in asks]}, ensure_ascii=False))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:], os.environ))

@@ -9,7 +9,7 @@ from typing import Any
 import click
 from rich.table import Table
 
-from service.cli.check import FAULTY, print_report
+from service.cli.check_report import print_report
 from service.cli.client import Client, segment, with_client
 from service.cli.output import plain
 from service.cli.registry import existing_bot
@@ -65,8 +65,7 @@ def check_bot(bot: str, client: Client) -> int:
     found = client.post(f"{path}/check")
     for _ in range(CHECK_READS):
         if found["report"] is not None:
-            print_report(found["report"])
-            return FAULTY if found["report"]["grade"] == "faulty" else 0
+            return print_report(found["report"])
         found = client.get(f"{path}/checks/{segment(str(found['check']))}", wait=CHECK_WAIT_S)
     raise click.ClickException("no worker has made the check: do workers run?")
 

@@ -24,14 +24,3 @@ def worker_command() -> tuple[str, ...]:
 def bot_command(name: str, host: str, port: int) -> tuple[str, ...]:
     """A reference bot as a web server."""
     return (*_MONTEGO, "bot", name, "--host", host, "--port", str(port))
-
-
-def check_command(url: str) -> tuple[str, ...]:
-    """The check of a push bot; prints a report as JSON."""
-    return (*_PYTHON, "workers.conformance", url)
-
-
-def ask_command(url: str, round_: int, seat: int, budget_ms: int) -> tuple[str, ...]:
-    """A push bot asked anew what a seat was asked in a game whose record comes by standard input; prints JSON."""
-    where = ("--round", str(round_), "--seat", str(seat), "--budget-ms", str(budget_ms))
-    return (*_PYTHON, "workers.replay_ask", url, *where)
