@@ -18,14 +18,14 @@ MAX_URL_LENGTH = 2048
 
 
 class UrlRefused(ValueError):
-    """A URL that will never be called; `reason` says what is wrong with it, in words for whoever gave it."""
+    """A URL that will never be called; `reason` says what is wrong with it, for the person who gave it."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
 
 
-# The first one that matches names the address, so the narrow ones come first.
+# The first range that matches names the address, so narrow ranges come first.
 _SPECIAL: tuple[tuple[Network, str], ...] = tuple(
     (ipaddress.ip_network(network), words)
     for network, words in (
@@ -76,22 +76,22 @@ class AddressPolicy:
         """Why a resolved IP address may not be called, or None if it may.
 
         An IPv4 address inside an IPv6 one (mapped, compatible, 6to4, Teredo, NAT64 of RFC 6052) has to be allowed
-        itself. The answer does not repeat the address: what a name resolves to inside is nothing to tell its author.
-        A translation prefix of a site's own cannot be told from any other public network.
+        itself. The answer does not repeat the address, since the author of a bot must not learn what a name resolves to
+        inside the network. A site's own translation prefix cannot be told from other public networks.
         """
         try:
             parsed = ipaddress.ip_address(address)
         except ValueError:
-            return "the address is not allowed: it is no IP address"
-        for face in _faces(parsed):
-            words = _special(face)
-            if words is not None and not any(face in network for network in self.networks):
+            return "the address is not allowed: it is not an IP address"
+        for target in _targets(parsed):
+            words = _special(target)
+            if words is not None and not any(target in network for network in self.networks):
                 return f"the address is not allowed: {words}"
         return None
 
 
-def _faces(address: Address) -> tuple[Address, ...]:
-    """The addresses that a packet to this one may end up at; all have to be allowed."""
+def _targets(address: Address) -> tuple[Address, ...]:
+    """The addresses at which a packet to this one may arrive; all of them have to be allowed."""
     if isinstance(address, ipaddress.IPv4Address):
         return (address,)
     if address.ipv4_mapped is not None:
@@ -118,7 +118,8 @@ def _special(address: Address) -> str | None:
 
 
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?", re.IGNORECASE | re.ASCII)
-# Resolvers read a host whose last label looks like this as a number, in any of the notations of inet_aton(3).
+# If the last label of a host looks like this, resolvers read the host as a number in one of the notations of
+# inet_aton(3).
 _NUMERIC_LABEL = re.compile(r"[0-9]+|0x[0-9a-f]*", re.IGNORECASE | re.ASCII)
 _PATH = re.compile(r"(?:/(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*)*", re.ASCII)
 
@@ -158,10 +159,10 @@ def _checked_host(authority: str) -> str:
     if authority.startswith("["):
         host, bracket, after = authority[1:].partition("]")
         if not bracket or "%" in host or not _is_address(host, version=6):
-            raise UrlRefused("its host is no IPv6 address")
+            raise UrlRefused("its host is not an IPv6 address")
         colon, port = after[:1], after[1:]
         if colon not in ("", ":"):
-            raise UrlRefused("its host is no IPv6 address")
+            raise UrlRefused("its host is not an IPv6 address")
     else:
         host, colon, port = authority.partition(":")
         _check_name(host)
@@ -177,7 +178,7 @@ def _check_name(host: str) -> None:
     if len(host) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
         raise UrlRefused("its host is no valid name")
     if _NUMERIC_LABEL.fullmatch(labels[-1]) and not _is_address(host, version=4):
-        raise UrlRefused("its host is an odd number: write an IPv4 address as four decimal numbers")
+        raise UrlRefused("its host looks like a number: write an IPv4 address as four decimal numbers")
 
 
 def _is_address(host: str, version: int | None = None) -> bool:

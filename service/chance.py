@@ -1,7 +1,7 @@
 """Numbers drawn from a seed by SHA-256 (RULES "Chance"), so that anybody can draw the same in any language.
 
-Below the rules and the tournament arithmetic, which know nothing of each other: deals, schedules and resamples are all
-drawn so.
+The rules and the tournament arithmetic both use it and know nothing of each other: deals, schedules and resamples are
+all drawn this way.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _SPAN = 1 << 64
 
 
 def hash_prefix(seed: str, label: str) -> bytes:
-    """What every hash of the sequence (seed, label) begins with; the counter follows as 8 bytes, big-endian."""
+    """The common start of all hashed texts of (seed, label); the counter follows as 8 bytes, big-endian."""
     return seed.encode() + b"\0" + label.encode() + b"\0"
 
 
@@ -24,7 +24,7 @@ def draw_hash(seed: str, label: str, counter: int) -> bytes:
 
 
 class Draws:
-    """One sequence of draws: those of hash number c of (seed, label), c from 0 on."""
+    """The sequence of draws of (seed, label): each takes the hash with the next counter, from 0 on."""
 
     __slots__ = ("_counter", "_prefix")
 
@@ -35,7 +35,7 @@ class Draws:
     def below(self, bound: int) -> int:
         """The next number of 0..bound-1, each with equal chance. Raises ValueError for a bound beyond 1..2**64.
 
-        It is a hash's first 8 bytes modulo the bound; those beyond the last multiple of the bound are skipped.
+        It is the first 8 bytes of a hash modulo the bound. Values beyond the last multiple of the bound are skipped.
         """
         if not 1 <= bound <= _SPAN:
             raise ValueError(f"a draw needs a bound from 1 to 2**64, not {bound}")

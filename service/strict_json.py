@@ -1,6 +1,6 @@
-"""JSON from strangers: RFC 8259 with the limits of RFC 7493 (I-JSON) that matter, where `json.loads` is lenient.
+"""JSON from outside: RFC 8259 with the limits of RFC 7493 (I-JSON) that matter, where `json.loads` is lenient.
 
-What two parsers could read differently is refused. Bodies of requests and answers of bots are read by the same rules.
+Text that two parsers could read differently is refused. Requests and answers of bots are read by the same rules.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import re
 from typing import NoReturn
 
 MAX_DEPTH = 32
-"""Objects and lists inside one another; an answer to an ask needs three, a record six."""
+"""Levels of nested objects and lists; an answer to an ask needs three, a record six."""
 MAX_NUMBER_LENGTH = 40
-"""Characters of one number: room for 128 bits, far below where converting becomes slow or is refused."""
+"""Characters of one number: enough for 128 bits, and far fewer than what is slow to convert."""
 
 
 class StrictJsonError(ValueError):
-    """Bytes that are not strict JSON; `reason` says why, in words for whoever sent them."""
+    """Bytes that are not strict JSON; `reason` says why, for the sender."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -35,7 +35,7 @@ def parse_strict(body: bytes, *, max_depth: int = MAX_DEPTH) -> object:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise StrictJsonError(f"it is not UTF-8 at byte {error.start}") from None
-    # Counting is enough for nearly all bodies, and cheap; which brackets are inside strings matters only beyond.
+    # Counting brackets is cheap and enough for nearly all bodies. Only beyond that does it matter which are in strings.
     if body.count(b"[") + body.count(b"{") > max_depth:
         _check_depth(body, max_depth)
     try:
@@ -48,7 +48,7 @@ def parse_strict(body: bytes, *, max_depth: int = MAX_DEPTH) -> object:
 
 
 _BRACKETS_AND_QUOTES = re.compile(rb'["\\\[\]{}]')
-# Only escapes can bring half a pair in: in UTF-8 itself it is malformed.
+# Only an escape can be half of a surrogate pair: in UTF-8 it would be malformed.
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 

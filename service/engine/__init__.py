@@ -1,1 +1,1 @@
-"""Montego Bay, the rules and what belongs to them. Pure: no clock, environment, input, output or global random."""
+"""The rules of Montego Bay. Pure: no clock, environment, input, output or global random numbers."""

@@ -1,4 +1,4 @@
-"""Component sets: the standard one, and checks of one that somebody else gives (RULES "Sets of one's own")."""
+"""Component sets: the standard set, and checks of sets from outside (RULES "Sets of one's own")."""
 
 import json
 import re
@@ -41,7 +41,7 @@ class Warehouse:
 
 @dataclass(frozen=True, slots=True)
 class Ship:
-    """A cargo ship's side for one number of players: barrels it holds, points for 1st, 2nd, 3rd."""
+    """One side of a cargo ship: the number of barrels it holds, and the points for 1st, 2nd and 3rd."""
 
     id: str
     capacity: int
@@ -50,7 +50,7 @@ class Ship:
 
 @dataclass(frozen=True, slots=True)
 class ComponentSet:
-    """What one game is played with, in the order in which the set lists it: ships without the pilot boat."""
+    """The tiles of one game in the order in which the set lists them. The pilot boat is not among the ships."""
 
     ships: tuple[Ship, ...]
     warehouses: tuple[Warehouse, ...]

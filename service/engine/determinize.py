@@ -1,7 +1,7 @@
-"""A full state drawn at random from what one seat sees, for search. It never looks at the truth.
+"""A full state drawn at random from what one seat sees, for search. It uses the observation only, never the true state.
 
-Hidden from a seat are the order of the stack, later reshuffles, and other seats' cards before the reveal. All of them
-are drawn uniformly: nothing that a seat has seen makes one order or one card likelier than another.
+A seat cannot see the order of the stack, later reshuffles, and the cards of other seats before the reveal. All of these
+are drawn uniformly: nothing that a seat has seen makes one order or one card more likely than another.
 """
 
 from collections.abc import Mapping
@@ -52,16 +52,16 @@ View = Mapping[str, Any]
 
 
 def determinize(observation: View, components: ComponentSet, seed: str) -> Game:
-    """A game that the seat of this observation could be in, each with equal chance, drawn from a seed.
+    """A game that agrees with this observation, drawn from a seed, each with equal chance.
 
-    Its open decisions are those of the observation, except that a count in the id of another seat's later decision of
-    the same round may differ: how many a seat has had is not seen. Raises InvalidInput for what is no observation of a
-    game that goes on.
+    Its open decisions are those of the observation. The ids of later decisions of other seats in the same round may
+    differ in their last number, since an observation does not say how many decisions a seat has had. Raises
+    InvalidInput if the value is not an observation of a game that goes on.
     """
     try:
         return _drawn(observation, components, seed)
     except (KeyError, IndexError, TypeError, ValueError, StopIteration) as error:
-        raise InvalidInput((), f"is no observation with these components: {error!r}") from error
+        raise InvalidInput((), f"is not an observation with these components: {error!r}") from error
 
 
 def _drawn(view: View, components: ComponentSet, seed: str) -> Game:
@@ -86,7 +86,7 @@ def _drawn(view: View, components: ComponentSet, seed: str) -> Game:
 
 
 def _seen(config: GameConfig, view: View) -> State:
-    """What lies open on the table."""
+    """The part of the state that everybody can see."""
     core = [0] * STACK
     core[:STOPS] = [NOBODY] * STOPS
     core[PLACE : PLACE + WORKERS] = [TAVERN] * WORKERS
@@ -100,7 +100,7 @@ def _seen(config: GameConfig, view: View) -> State:
         number = JACK if entry["worker"] == "jack" else config.number(entry["seat"], entry["worker"])
         if entry["stop"] is not None:
             core[PLACE + number] = entry["stop"]
-            # Until he moves, Jack is where his companion stands, but does not stand there himself.
+            # Until Jack moves, he is at the stop of his companion, but the stop is the companion's.
             if number != JACK or view["phase"] == "clear":
                 core[entry["stop"]] = number
     core[ORDER : ORDER + 2 * config.players] = [
@@ -128,7 +128,7 @@ def _dock(config: GameConfig, core: State, docks: list[View]) -> None:
 
 
 def _offer(config: GameConfig, core: State, view: View) -> None:
-    """Jack was declined by all who come before the seat that is asked."""
+    """Jack was declined by all seats that come before the one that is asked."""
     if view["decisions"]:
         while (seat := next_offer(core, config.tables)) != view["decisions"][0]["seat"]:
             if seat == NOBODY:
@@ -139,7 +139,7 @@ def _offer(config: GameConfig, core: State, view: View) -> None:
 
 
 def _choose(config: GameConfig, core: State, view: View, seed: str) -> None:
-    """Who has chosen: the seat itself as it knows, others any cards that they could have."""
+    """Cards that are chosen: the seat's own as it knows them, and random ones for other seats that have chosen."""
     open_cards(core)
     for entry in view["seats"]:
         seat = entry["seat"]
@@ -155,7 +155,7 @@ def _choose(config: GameConfig, core: State, view: View, seed: str) -> None:
 
 
 def _keep_own_cards(core: State, view: View) -> None:
-    """They are played; a seat still sees its own until the round ends."""
+    """Keeps the seat's own cards, which it sees until the round ends."""
     if view["cards"] is not None:
         seat = view["seat"]
         core[CARD + 2 * seat] = view["cards"]["big"]
@@ -164,7 +164,7 @@ def _keep_own_cards(core: State, view: View) -> None:
 
 
 def _ask(config: GameConfig, core: State, decision: View) -> tuple[int, ...]:
-    """Comes to the question of a room; how many such questions there were before."""
+    """Brings the state to the decision about a room, and returns the counts of decisions before it."""
     stop = config.rooms.index((decision["warehouse"], decision["room"]))
     seat = decision["seat"]
     settle = load if decision["type"] == "load" else unload

@@ -54,7 +54,7 @@ from service.engine.game_config import GameConfig
 
 
 def check_core(config: GameConfig, core: State) -> None:
-    """Raises InvalidInput for a state that no game could be in."""
+    """Raises InvalidInput for a state that cannot occur in a game."""
     if len(core) < STACK:
         raise _impossible(f"must have {STACK} numbers or more, not {len(core)}")
     _check_seats(config, core)
@@ -81,7 +81,7 @@ def _check_seats(config: GameConfig, core: State) -> None:
         if core[SUPPLY + seat] + aboard != BARRELS_EACH:
             raise _impossible(f"does not hold {BARRELS_EACH} barrels of seat {seat}")
     if core[ROUND] < 1 or core[RESHUFFLE] not in (0, 1) or core[OFFERED] not in range(1 << players):
-        raise _impossible("is in no round")
+        raise _impossible("has an impossible round, reshuffle flag or offer")
 
 
 def _check_ships(config: GameConfig, core: State) -> None:
@@ -96,7 +96,7 @@ def _check_ships(config: GameConfig, core: State) -> None:
     if len(core) > STACK and len(docked) < DOCKS:
         raise _impossible("has a dock that is empty, though there are ships left")
     if not 0 <= core[FREE] <= ROW:
-        raise _impossible("has room on no ship")
+        raise _impossible("has free capacity that no row can hold")
     for dock in range(DOCKS):
         ship, aboard = core[DOCK + BERTH * dock : DOCK + BERTH * (dock + 1)]
         capacity = 0 if ship == NO_SHIP else config.tables.capacity[ship]
@@ -114,7 +114,7 @@ def _check_board(config: GameConfig, core: State) -> None:
     for stop in range(STOPS):
         worker = core[AT + stop]
         if worker != NOBODY and (worker not in (*workers, JACK) or core[PLACE + worker] != stop):
-            raise _impossible(f"has a worker on stop {stop} that is not there")
+            raise _impossible(f"has a worker on stop {stop} that is elsewhere")
     if sorted(core[ORDER : ORDER + 2 * config.players]) != list(workers):
         raise _impossible("has an order that does not name every worker once")
     if any(core[ORDER + 2 * config.players : ORDER + 2 * SEATS]):
@@ -129,16 +129,16 @@ def _check_jack(config: GameConfig, core: State) -> None:
             raise _impossible("has Jack on the path, whom nobody has hired")
         return
     if seat not in range(config.players) or core[COMPANION] not in (2 * seat, 2 * seat + 1):
-        raise _impossible("has Jack hired by nobody there is")
+        raise _impossible("has Jack hired by a seat that does not exist")
     if place not in (TAVERN, *range(config.tables.stops)):
-        raise _impossible("has Jack on no stop")
+        raise _impossible("has Jack on a stop that does not exist")
     with_companion = core[PHASE] == PLAY and place == core[PLACE + core[COMPANION]]
     if place != TAVERN and core[AT + place] != JACK and not with_companion:
         raise _impossible("has Jack on a stop where he is not")
 
 
 def _is_asked(config: GameConfig, core: State) -> bool:
-    """Whether the state waits for what the core itself would wait for there."""
+    """Whether the state waits for a decision that the core itself would wait for."""
     phase, seat = core[PHASE], core[SEAT]
     if phase == OVER:
         return seat == 0
@@ -157,7 +157,7 @@ def _is_asked(config: GameConfig, core: State) -> bool:
 
 
 def _is_play(config: GameConfig, core: State) -> bool:
-    """Whether the first seat that has not chosen is the one that decides."""
+    """Whether the seat to act is the first one that has not chosen."""
     choosing = []
     for seat in range(config.players):
         big, little = core[CARD + 2 * seat : CARD + 2 * seat + 2]
@@ -172,7 +172,7 @@ def _is_play(config: GameConfig, core: State) -> bool:
 
 
 def _is_room(config: GameConfig, core: State) -> bool:
-    """Whether the one that decides stands at a room where there is something to choose."""
+    """Whether a worker of the seat to act stands at a room that leaves something to choose."""
     seat, stop = core[SEAT], core[STOP]
     worker = core[AT + stop] if stop in range(config.tables.stops) else NOBODY
     if worker == NOBODY or (worker >> 1 if worker != JACK else core[JACK_SEAT]) != seat:

@@ -9,11 +9,11 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 MAX_INTEGER = 2**53 - 1
-"""Beyond it numbers of JSON are not exact in every language."""
+"""Larger integers in JSON are not exact in every language."""
 
 
 def below(name: str, parse: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Parses a member; the path of what is wrong in it starts with its name."""
+    """Parses a member. The path of an error in it starts with the member's name."""
     try:
         return parse(*args, **kwargs)
     except InvalidInput as error:
@@ -21,7 +21,7 @@ def below(name: str, parse: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -
 
 
 def shown(value: object) -> str:
-    """A value for an error message, cut short."""
+    """A value as text for an error message, shortened."""
     if isinstance(value, int) and value.bit_length() > 200:
         # Python refuses to print numbers of more than some thousand digits.
         return "a huge number"
@@ -66,14 +66,14 @@ def string(value: object, path: Path) -> str:
 
 
 def integer(value: object, path: Path) -> int:
-    """An integer; true and false are none."""
+    """An integer; true and false are not integers here."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise InvalidInput(path, f"must be an integer, not {shown(value)}")
     return value
 
 
 def between(value: object, path: Path, least: int, most: int, prefix: str = "") -> int:
-    """An integer within limits. `prefix` names what it belongs to."""
+    """An integer within limits. `prefix` starts the message and names what the number belongs to."""
     number = integer(value, path)
     if not least <= number <= most:
         raise InvalidInput(path, f"{prefix}must be {least} to {most}, not {shown(number)}")

@@ -61,8 +61,8 @@ class Playthrough:
 
     @property
     def resignations(self) -> list[Json]:
-        """As in a record, by `after`: the number of entries of `actions` that stand before it. Those that follow each
-        other there for one reason come by seat: a replay takes them as one."""
+        """Resignations as in a record, sorted by `after`, the number of entries of `actions` before them. Neighbours
+        with one reason are sorted by seat, since a replay makes them together."""
         found: list[tuple[int, Json]] = []
         for given_up in self._resignations:
             after = given_up.actions_before
@@ -74,15 +74,15 @@ class Playthrough:
         return [entry for _, run in runs for _, entry in sorted(run, key=lambda pair: str(pair[1]["seat"]))]
 
     def _ended_before(self, actions: int) -> bool:
-        """Whether the game ended before it had so many entries: the cards of the last round were never revealed."""
+        """Whether the game ended with fewer entries, so that the cards of the last round were never revealed."""
         return self.game.outcome is not None and len(self._actions) < actions
 
     def settle(self, decision_id: str, action: Action, by: str, fault: str | None = None) -> tuple[Event, ...]:
         """Settles an open decision, by the "player" or by "default", with the fault that led to a default.
 
-        Raises what `Game.apply` raises; InvalidInput for a `by` or `fault` that does not fit; IllegalAction for another
-        action than the default one by "default". A seat that has resigned acts by "default" only. Nothing has changed
-        then.
+        Raises what `Game.apply` raises; InvalidInput for a `by` or `fault` that does not fit; IllegalAction for an
+        action by "default" that is not the default action. A seat that has resigned acts by "default" only. After an
+        error nothing has changed.
         """
         decision = self.game.decision(decision_id)
         self._check_author(decision.seat, by, fault)
@@ -116,7 +116,7 @@ class Playthrough:
             raise InvalidInput(("by",), f"seat {seat} has resigned: its actions are by default, without a fault")
 
     def resign(self, seats: Iterable[int], reason: str) -> tuple[Event, ...]:
-        """Several seats give up at once. Raises what `Game.resign` raises."""
+        """Lets several seats give up at once. Raises what `Game.resign` raises."""
         before = self.game
         step = before.resign(tuple(seats), reason)
         for seat in sorted(step.game.resigned - before.resigned):

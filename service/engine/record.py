@@ -88,7 +88,7 @@ class Resignation(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """A record's members with their types."""
+    """The members of a record with their types."""
 
     players: int
     variants: Variants
@@ -107,7 +107,7 @@ class Shape(NamedTuple):
 
 
 def shape_of(value: object) -> Shape:
-    """A record's members, each checked by itself. Raises DamagedRecord with the member that is not as it must be."""
+    """The members of a record, each checked by itself. Raises DamagedRecord, which names the member that is wrong."""
     try:
         _check_plain(value, (), 0)
         return _shape(value)
@@ -177,7 +177,7 @@ def _integers(value: object, name: str, count: int) -> tuple[int, ...]:
 
 
 def _check_plain(value: object, path: Path, depth: int) -> None:
-    """Only what has one RFC 8785 form whatever the language: no fractions, no huge numbers, no broken strings."""
+    """Refuses values whose RFC 8785 form is not the same in every language: fractions, huge numbers, broken strings."""
     if depth > MAX_DEPTH:
         raise InvalidInput(path, "is nested too deep")
     inside: Iterable[tuple[str | int, object]]
@@ -210,7 +210,7 @@ def _check_leaf(value: object, path: Path) -> None:
 
 
 def _is_plain(value: object) -> bool:
-    """Whether a glance tells that there is nothing wrong with a value: so it is with nearly all of a record."""
+    """Whether a value is one of the simple and harmless ones, as nearly all in a record are."""
     if type(value) is int:
         return -MAX_INTEGER <= value <= MAX_INTEGER
     return value is None or (type(value) is str and value.isascii())
@@ -309,10 +309,10 @@ def build_record(
     block_seed: str | None,
     seats: Sequence[Mapping[str, object]],
 ) -> Json:
-    """The record of a game that is over, digest included.
+    """The record of a game that is over, with its digest.
 
-    `seats` gives each seat's `name` and `version`, `nonce` is hexadecimal; secrets are None where they are not to be
-    opened yet. Raises GameIsNotOver.
+    `seats` has each seat's `name` and `version`; `nonce` is hexadecimal; secrets that must stay secret are None. Raises
+    GameIsNotOver.
     """
     over = play.game.outcome
     if over is None:
@@ -341,8 +341,8 @@ def build_record(
 def canonical(record: Mapping[str, object]) -> bytes:
     """The record's RFC 8785 form in UTF-8, without digest and secrets.
 
-    The standard library is enough for it: member names are ASCII, so that sorting them by code point is sorting them by
-    UTF-16 unit, and all numbers are integers below 2**53.
+    The standard library is enough: member names are ASCII, so sorting them by code point sorts them by UTF-16 unit, and
+    all numbers are integers below 2**53.
     """
     kept = {name: value for name, value in record.items() if name != "digest"}
     setup = kept.get("setup")
@@ -365,9 +365,9 @@ def replay(record: object) -> Replay:
 def verify(record: object) -> Playthrough:
     """Replays a record and checks everything in it that can be checked.
 
-    That is: its shape, the commitment and the deal where the seed is given, each action, the resignations, the orders,
-    the result, and the digest. A tournament's commitment is not opened by one of its matches alone, which has a
-    `block_seed`. Raises DamagedRecord, which names what does not fit.
+    That is its shape, the commitment and the deal if the seed is given, each action, the resignations, the orders, the
+    result, and the digest. A match of a tournament, which has a `block_seed`, cannot open the tournament's commitment
+    by itself. Raises DamagedRecord, which names what does not fit.
     """
     shape = shape_of(record)
     found = mapping(record, ())

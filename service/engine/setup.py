@@ -1,4 +1,4 @@
-"""How a game begins: variants (RULES "Variants"), seeds and their commitments (RULES "Chance"), and the setup."""
+"""How a game begins: variants (RULES "Variants"), seeds (RULES "Chance"), their commitment, and the setup."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ MAX_STARTING_COINS = 3
 
 @dataclass(frozen=True, slots=True)
 class Variants:
-    """The defaults are the rules as they stand. Coins a player starts with: 0..3."""
+    """The variants of a game (RULES "Variants"). `starting_coins` is 0 to 3."""
 
     tally: str = "warehouses"
     last_place: str = "paid"
@@ -64,7 +64,7 @@ def block_seed(tournament_seed: str, block: int) -> str:
 
 
 def match_seed(block_seed: str, attempt: int, seating: int) -> str:
-    """The seed of a block's match: of which seating, and for which time it is played, both from 0."""
+    """The seed of a match in a block. `attempt` and `seating` count from 0."""
     return draw_hash(block_seed, f"match.{attempt}", seating).hex()
 
 
@@ -89,7 +89,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Reshuffles:
-    """Where the order comes from when it is shuffled: the given order of that round, else the seed."""
+    """Where a shuffled order comes from: the order given for that round, or else the seed."""
 
     seed: str | None
     given: tuple[Order, ...] = ()
@@ -110,7 +110,8 @@ def all_tokens(players: int) -> Order:
 
 
 def draw_setup(components: ComponentSet, players: int, seed: str, block_seed: str | None = None) -> Setup:
-    """A setup from a seed (RULES "Chance"). With a block's seed, what can be seen at the start comes from that."""
+    """A setup drawn from a seed (RULES "Chance"). With a block's seed, everything visible at the start comes from that
+    one."""
     visible = seed if block_seed is None else block_seed
     warehouses = shuffled(visible, "warehouses", [house.id for house in components.warehouses])
     ships = shuffled(visible, "ships", [ship.id for ship in components.ships])
@@ -120,7 +121,7 @@ def draw_setup(components: ComponentSet, players: int, seed: str, block_seed: st
 
 
 def parse_setup(value: object, components: ComponentSet, players: int) -> Setup:
-    """A setup from JSON, as in a record; its seeds and nonce are ignored. Raises InvalidInput."""
+    """A setup from JSON, as in a record; seeds and nonce in it are ignored. Raises InvalidInput."""
     found = members(value, (), ("warehouses", "ships", "order"), SECRETS)
     return Setup(
         permutation(found["warehouses"], ("warehouses",), [h.id for h in components.warehouses], "warehouse"),
@@ -156,7 +157,7 @@ def order_to_json(order: Sequence[Token]) -> list[dict[str, object]]:
 
 
 def setup_to_json(setup: Setup) -> dict[str, object]:
-    """As `parse_setup` reads it; without seeds."""
+    """The setup as `parse_setup` reads it, without seeds."""
     return {
         "warehouses": list(setup.warehouses),
         "ships": list(setup.ships),

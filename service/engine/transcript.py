@@ -13,11 +13,11 @@ View = dict[str, Any]
 Data = dict[str, Any]
 
 _ANSWERS = ("jack_hired", "declined", "loaded", "unloaded")
-"""What an action that is no cards is told as, before all that follows from it."""
+"""The events of actions other than cards: each comes first among the events of its step."""
 
 
 def render(record: object) -> Iterator[str]:
-    """The lines of a game: board, then each round with docks, order, cards, moves, loads and pay, then the standings.
+    """The lines of a game: the board, each round with docks, order, cards, moves, loads and pay, and the standings.
 
     Raises DamagedRecord before the first line if the record cannot be replayed.
     """
@@ -35,7 +35,7 @@ def render(record: object) -> Iterator[str]:
 
 
 class _Notes:
-    """What the entries of a record say beyond the events: who did not answer, and why a seat gave up."""
+    """What a record says beyond the events: which actions were played by default, and why a seat gave up."""
 
     def __init__(self, record: Data) -> None:
         self._cards = {(entry["round"], entry["seat"]): entry for entry in record["actions"] if _is_play(entry)}
@@ -43,15 +43,15 @@ class _Notes:
         self._given_up = {entry["seat"]: entry["reason"] for entry in record["resignations"]}
 
     def cards(self, current: int, seat: int) -> str:
-        """Of the cards that a seat played in a round."""
+        """The note on the cards that a seat played in a round."""
         return _by_default(self._cards[current, seat])
 
     def next_answer(self) -> str:
-        """Of the next action that is no cards."""
+        """The note on the next action other than cards."""
         return _by_default(next(self._answers))
 
     def given_up(self, seat: int) -> str:
-        """Of a seat in the standings."""
+        """The note on a seat in the standings."""
         return f" ({self._given_up[seat]})" if seat in self._given_up else ""
 
 
@@ -112,7 +112,7 @@ def _lines(event: Event, game: Game, names: Sequence[str], notes: _Notes) -> Ite
 
 
 def _position(game: Game, names: Sequence[str]) -> Iterator[str]:
-    """Docks and what everybody has, as a round begins."""
+    """The docks and what every seat has at the start of a round."""
     table = GameHeader("", 0, "running", tuple(names), "", "")
     view: View = observe(game, None, table)
     for number, ship in enumerate(view["docks"]):

@@ -1,4 +1,4 @@
-"""Loading: barrels from a seat's supply onto the docked ships."""
+"""Step 4 of a round (RULES "Step 4: clearing the rooms"): coins, loading and unloading."""
 
 from service.engine.core.harbour import sail
 from service.engine.core.layout import (
@@ -45,9 +45,10 @@ from service.engine.core.lookup_tables import (
 
 
 def load(s: State, t: LookupTables, seat: int, hand: int, stop: int, log: Log | None, draw: Draw | None) -> bool:
-    """Loads what is in hand. True if the owner has to be asked.
+    """Loads the barrels in hand. True if the owner has to be asked.
 
-    With no room on any docked ship, what is left in hand goes back to the supply, which it has never been taken from.
+    If no docked ship has room, what is left in hand goes back to the supply. (It was never taken out: a barrel counts
+    as supply until it is aboard.)
     """
     while hand:
         free = s[FREE]
@@ -64,7 +65,7 @@ def load(s: State, t: LookupTables, seat: int, hand: int, stop: int, log: Log | 
             _ask(s, seat, hand, place, stop)
             return True
         if log is not None:
-            tell_barrels(s, LOADED, stop, code, number == 1, log)
+            _log_barrels(s, LOADED, stop, code, number == 1, log)
         hand = _put_aboard(s, t, seat, code, hand, log)
     return False
 
@@ -81,13 +82,13 @@ def settle_load(s: State, t: LookupTables, code: int, log: Log | None, draw: Dra
     """Loads as the owner has chosen, then what is left in hand. True if the owner has to be asked again."""
     seat = s[SEAT]
     if log is not None:
-        tell_barrels(s, LOADED, s[STOP], code, False, log)
+        _log_barrels(s, LOADED, s[STOP], code, False, log)
     left = _put_aboard(s, t, seat, code, s[HAND], log)
     return left > 0 and load(s, t, seat, left, s[STOP], log, draw)
 
 
 def _put_aboard(s: State, t: LookupTables, seat: int, code: int, hand: int, log: Log | None) -> int:
-    """Puts barrels on the ships. How many are left in hand: none, unless a ship is filled."""
+    """Puts barrels on the ships and returns how many are left in hand: none, unless a ship is filled."""
     if code >= FILLS:
         return _fill(s, t, seat, code, hand, log)
     for ship, barrels in t.shares[seat][code]:
@@ -98,13 +99,13 @@ def _put_aboard(s: State, t: LookupTables, seat: int, code: int, hand: int, log:
 
 
 def _fill(s: State, t: LookupTables, seat: int, code: int, hand: int, log: Log | None) -> int:
-    """Puts barrels on ship by ship, front first; a full one sails before the next gets its share.
+    """Puts barrels on ship by ship, front first; a ship that is full sails before the next one gets its share.
 
-    How many are left in hand.
+    Returns how many barrels are left in hand.
     """
     sailed = 0
     for place, barrels in t.docks[code & ROW]:
-        # For each ship that has sailed those behind it have moved up.
+        # The ships behind one that has sailed have moved up.
         dock = place - sailed
         shift = DIGIT * dock
         free = s[FREE] - (barrels << shift)
@@ -119,13 +120,13 @@ def _fill(s: State, t: LookupTables, seat: int, code: int, hand: int, log: Log |
     return hand
 
 
-def tell_barrels(s: State, kind: int, stop: int, code: int, forced: bool, log: Log) -> None:
-    """Logs a load or unload, before it is done."""
+def _log_barrels(s: State, kind: int, stop: int, code: int, forced: bool, log: Log) -> None:
+    """Logs a load or unload that is about to be made."""
     log.append((kind, s[stop], stop, 1 if forced else 0, code & ROW, *s[DOCK:DOCKS_END:BERTH]))
 
 
 def unload(s: State, t: LookupTables, seat: int, broken: int, stop: int, log: Log | None, draw: Draw | None) -> bool:
-    """Unloads as many as are broken, if so many are aboard. True if the owner has to be asked."""
+    """Unloads as many barrels as are broken, or all that are aboard. True if the owner has to be asked."""
     aboard = BARRELS_EACH - s[SUPPLY + seat]
     if aboard == 0:
         return False
@@ -144,7 +145,7 @@ def unload(s: State, t: LookupTables, seat: int, broken: int, stop: int, log: Lo
         s[STOP] = stop
         return True
     if log is not None:
-        tell_barrels(s, UNLOADED, stop, code, len(ways) == 1, log)
+        _log_barrels(s, UNLOADED, stop, code, len(ways) == 1, log)
     _take_ashore(s, t, seat, code, number)
     return False
 
@@ -152,7 +153,7 @@ def unload(s: State, t: LookupTables, seat: int, broken: int, stop: int, log: Lo
 def settle_unload(s: State, t: LookupTables, code: int, log: Log | None) -> None:
     """Unloads as the owner has chosen."""
     if log is not None:
-        tell_barrels(s, UNLOADED, s[STOP], code, False, log)
+        _log_barrels(s, UNLOADED, s[STOP], code, False, log)
     _take_ashore(s, t, s[SEAT], code, s[HAND])
 
 
@@ -164,7 +165,7 @@ def _take_ashore(s: State, t: LookupTables, seat: int, code: int, number: int) -
 
 
 def _key(s: State, t: LookupTables, seat: int, number: int) -> int:
-    """Which options there are for taking `number` barrels (1 or 2) of a seat from the ships."""
+    """The key of the options for taking `number` barrels (1 or 2) of a seat from the ships."""
     shift = DIGIT * seat
     cut = t.cut
     key = number * UNLOAD_BASE + cut[s[DOCK + ABOARD] >> shift & LOWEST]
@@ -174,7 +175,7 @@ def _key(s: State, t: LookupTables, seat: int, number: int) -> int:
 
 
 def clear_rooms(s: State, t: LookupTables, visit: int, log: Log | None, draw: Draw | None) -> bool:
-    """Clears the rooms from the given one on. True if it came to a question, False if all are cleared."""
+    """Clears the rooms of the walk from number `visit` on. True if an owner has to be asked first."""
     for stop, good, broken, coin in t.visits[visit]:
         worker = s[stop]
         if worker == NOBODY:

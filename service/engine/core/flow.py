@@ -1,7 +1,7 @@
 """The game as a whole: from one decision to the next.
 
-`deal`, `legal`, `apply`, `choose`, `reshuffle` are all that a caller needs. A caller keeps its own state and passes
-only codes taken from `legal`: nothing is checked here. the checked interface is `service.engine.game`.
+Callers need `deal`, `legal`, `apply`, `choose` and `reshuffle`. A caller keeps its own state and passes only codes that
+it took from `legal`: nothing is checked here. The checked interface is `service.engine.game`.
 """
 
 from service.engine.core.clear import clear_rooms, settle_load, settle_unload
@@ -70,15 +70,15 @@ def deal(t: LookupTables, ships: list[int], order: list[int], starting_coins: in
 
 
 def legal(s: State, t: LookupTables) -> list[int]:
-    """The codes of all legal actions of the seat that decides, in canonical order. Not to be changed."""
+    """The codes of all legal actions of the seat to act, in canonical order. Callers must not change the list."""
     return t.options[s[KEY]]
 
 
 def apply(s: State, t: LookupTables, code: int, log: Log | None, draw: Draw | None = None) -> None:
-    """Settles the decision of the seat that decides, and runs on to the next one.
+    """Settles the decision of the seat to act, and runs on to the next decision.
 
-    Afterwards the state waits for that, for `reshuffle` (phase SHUFFLE), or is OVER. With `draw` it runs on to the next
-    choice of cards.
+    Afterwards the state waits for that decision, waits for `reshuffle` (phase SHUFFLE), or is OVER. With `draw` it runs
+    on to the next choice of cards.
     """
     phase = s[PHASE]
     if phase == PLAY:
@@ -101,22 +101,22 @@ def apply(s: State, t: LookupTables, code: int, log: Log | None, draw: Draw | No
 
 
 def choose(s: State, t: LookupTables, seat: int, code: int, log: Log | None) -> None:
-    """Settles the choice of cards of any seat that still owes it."""
+    """Settles the choice of cards of a seat that has not chosen yet, in any order of seats."""
     if choose_cards(s, t, seat, code, log):
         move_all(s, t, log)
         _clear_and_end(s, t, 0, log, None)
 
 
 def reshuffle(s: State, t: LookupTables, order: list[int], log: Log | None, draw: Draw | None = None) -> None:
-    """Goes on from phase SHUFFLE with the order that chance has given."""
+    """Goes on from phase SHUFFLE with the order that was drawn."""
     shuffle_order(s, t, order, log)
     new_round(s, t, log, draw)
 
 
 def playout(s: State, t: LookupTables, draw: Draw) -> None:
-    """Plays on to the end of the game, every action drawn from all that are legal, each with equal chance.
+    """Plays on to the end of the game with random actions, each legal one with equal chance.
 
-    Numbers are drawn in the order in which decisions and shuffles come, cards in seat order.
+    Numbers are drawn in the order of decisions and shuffles, those for cards in seat order.
     """
     while True:
         phase = s[PHASE]
@@ -134,7 +134,7 @@ def playout(s: State, t: LookupTables, draw: Draw) -> None:
 
 
 def any_order(t: LookupTables, draw: Draw) -> list[int]:
-    """A movement order, each with equal chance."""
+    """A random movement order, each with equal chance."""
     rest = list(range(t.workers))
     return [rest.pop(int(draw() * left)) for left in range(t.workers, 0, -1)]
 

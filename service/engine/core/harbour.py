@@ -1,4 +1,4 @@
-"""Ships come and go."""
+"""Ships sail, are paid (RULES "What a ship pays"), and are drawn from the stack."""
 
 from typing import Final
 
@@ -26,26 +26,26 @@ from service.engine.core.layout import (
 )
 from service.engine.core.lookup_tables import LookupTables
 
-# Which part of a row stays, and which one moves up, when the ship at a dock has sailed.
+# The parts of a row that stay and that move up when the ship at a dock has sailed.
 BEFORE: Final = tuple((1 << DIGIT * dock) - 1 for dock in range(DOCKS))
 BEHIND: Final = tuple(ROW ^ before for before in BEFORE)
 
 
 def sail(s: State, t: LookupTables, dock: int, filled_by: int, log: Log | None) -> None:
-    """The ship at a dock (0..3) is paid and sails: barrels go home, ships behind move up, the top ship comes in."""
+    """Pays the ship at a dock (0..3), sends its barrels home, and lets the next ships move up."""
     field = DOCK + BERTH * dock
     shares = t.pay[s[field]]
     for points, supply, barrels, rank in t.rankings[s[field + ABOARD]]:
         s[points] += shares[rank]
         s[supply] += barrels
     if log is not None:
-        _tell_pay(s, t, field, filled_by, log)
+        _log_pay(s, t, field, filled_by, log)
     s[field:LAST_DOCK] = s[field + BERTH : DOCKS_END]
     s[LAST_DOCK] = NO_SHIP
     s[LAST_DOCK + ABOARD] = 0
     free = s[FREE]
     s[FREE] = free & BEFORE[dock] | free >> DIGIT & BEHIND[dock]
-    # While the stack is not empty all four docks are taken, so it is the last one that is free now.
+    # As long as the stack is not empty, all four docks are taken, so now the last one is free.
     size = len(s) - STACK
     if size == 0:
         return
@@ -59,7 +59,7 @@ def sail(s: State, t: LookupTables, dock: int, filled_by: int, log: Log | None) 
 
 
 def pay_all(s: State, t: LookupTables, log: Log | None) -> None:
-    """The game ends: every docked ship is paid, front first. They stay where they are, for all to see."""
+    """Pays every docked ship, front first, at the end of the game. The ships stay where they are."""
     for field in range(DOCK, DOCKS_END, BERTH):
         if s[field] == NO_SHIP:
             continue
@@ -67,10 +67,10 @@ def pay_all(s: State, t: LookupTables, log: Log | None) -> None:
         for points, _, _, rank in t.rankings[s[field + ABOARD]]:
             s[points] += shares[rank]
         if log is not None:
-            _tell_pay(s, t, field, NOBODY, log)
+            _log_pay(s, t, field, NOBODY, log)
 
 
-def _tell_pay(s: State, t: LookupTables, field: int, filled_by: int, log: Log) -> None:
+def _log_pay(s: State, t: LookupTables, field: int, filled_by: int, log: Log) -> None:
     paid = [0] * SEATS
     for points, _, _, rank in t.rankings[s[field + ABOARD]]:
         paid[points - POINTS] = t.pay[s[field]][rank]

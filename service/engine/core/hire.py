@@ -1,4 +1,4 @@
-"""Step 1 of a round: Lazy Jack is offered to those who can pay for him."""
+"""Step 1 of a round (RULES "Step 1: Lazy Jack"): Jack is offered to the seats that can pay for him."""
 
 from service.engine.core.layout import (
     BANK,
@@ -28,7 +28,7 @@ from service.engine.core.lookup_tables import DECLINE, HIRE_KEY, LookupTables
 
 
 def offer_jack(s: State, t: LookupTables, log: Log | None, draw: Draw | None) -> bool:
-    """Offers Jack to one seat after another. True if it has to be asked, False if he is hired or nobody is left."""
+    """Offers Jack to one seat after another. True if a seat has to be asked, False if he is hired or nobody is left."""
     while max(s[COINS : COINS + SEATS]) >= PRICE_OF_JACK:
         seat = next_offer(s, t)
         if seat == NOBODY:
@@ -48,7 +48,7 @@ def offer_jack(s: State, t: LookupTables, log: Log | None, draw: Draw | None) ->
 
 
 def next_offer(s: State, t: LookupTables) -> int:
-    """Fewest points first; among equals, the seat whose first token stands earlier in the order."""
+    """The next seat to be offered Jack, or NOBODY: fewest points first; among equals, the first token in the order."""
     best = NOBODY
     for seat in range(t.players):
         if s[COINS + seat] < PRICE_OF_JACK or s[OFFERED] >> seat & 1:
@@ -72,7 +72,7 @@ def _first_token(s: State, seat: int) -> int:
 
 
 def settle_hire(s: State, code: int, log: Log | None) -> bool:
-    """Whether Jack was hired. He starts where his companion is."""
+    """Settles an answer to the offer and returns whether Jack was hired. He starts where his companion is."""
     seat = s[SEAT]
     if code == DECLINE:
         if log is not None:

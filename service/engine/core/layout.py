@@ -1,8 +1,8 @@
-"""Where everything stands in a state: one flat list of integers.
+"""Where everything is in a state, which is one flat list of integers.
 
 A state is `list[int]`: the fields below, then the stack of ships, bottom first, so that `state.pop()` draws the top
-ship and the stack's size is `len(state) - STACK`. Its offsets do not depend on the number of players; seats that are
-not played stay 0.
+ship and the size of the stack is `len(state) - STACK`. Its offsets do not depend on the number of players; seats that
+are not played stay 0.
 
 Numbers used in a state:
 seat       0..3
@@ -22,15 +22,15 @@ Log = list[tuple[int, ...]]
 """What happened, an entry for each event (ROUND_BEGAN and the kinds after it). Playouts pass None and log nothing."""
 
 Draw = Callable[[], float]
-"""Random numbers, 0 <= x < 1. The core stops at a question; but where it is handed these, it answers for all seats
-itself, with one of the legal actions, each with equal chance."""
+"""Random numbers, 0 <= x < 1. Given these, the core does not stop at a decision, but takes one of the legal actions,
+each with equal chance."""
 
-# Phases: what the state waits for. Decisions come first.
+# Phases: what the state waits for. Those that wait for a decision come first.
 HIRE: Final = 0
 PLAY: Final = 1
 LOAD: Final = 2
 UNLOAD: Final = 3
-SHUFFLE: Final = 4  # the order of the next round, which chance decides
+SHUFFLE: Final = 4  # a new order for the next round
 OVER: Final = 5
 
 NOBODY: Final = -1
@@ -49,18 +49,18 @@ DIGIT: Final = 5  # bits: no number in a row is above 16
 LOWEST: Final = 31
 ROW: Final = (1 << DIGIT * DOCKS) - 1
 
-# A field for each stop: the worker that stands there, or NOBODY.
+# One field for each stop: the worker that stands there, or NOBODY.
 AT: Final = 0
 STOPS: Final = 16
 
-# A field for each worker, Jack last.
+# One field for each worker, Jack last.
 PLACE: Final = AT + STOPS
 CARD: Final = PLACE + WORKERS  # 0: not chosen
 
 # The movement order, first to last.
 ORDER: Final = CARD + WORKERS
 
-# A field for each seat.
+# One field for each seat.
 POINTS: Final = ORDER + 2 * SEATS
 COINS: Final = POINTS + SEATS
 SUPPLY: Final = COINS + SEATS  # barrels in hand count here until they are aboard
@@ -76,14 +76,14 @@ DOCKS_END: Final = DOCK + DOCKS * BERTH
 FREE: Final = DOCKS_END  # a row: free capacity by dock
 PHASE: Final = FREE + 1
 ROUND: Final = PHASE + 1
-SEAT: Final = ROUND + 1  # the seat that decides; while cards are chosen, the first seat that has not chosen
-KEY: Final = SEAT + 1  # which list of options that decision has
+SEAT: Final = ROUND + 1  # the seat to act; while cards are chosen, the first seat that has not chosen
+KEY: Final = SEAT + 1  # the key of the options of that decision
 BANK: Final = KEY + 1
-JACK_SEAT: Final = BANK + 1  # who hired Jack, or NOBODY
+JACK_SEAT: Final = BANK + 1  # the seat that hired Jack, or NOBODY
 COMPANION: Final = JACK_SEAT + 1  # the worker Jack was placed with, or NOBODY
 RESHUFFLE: Final = COMPANION + 1  # 1 if a ship was drawn from the last six in this round
-OFFERED: Final = RESHUFFLE + 1  # seats that Jack was offered to in this round, one bit each
-STOP: Final = OFFERED + 1  # of the room where somebody has to load or unload
+OFFERED: Final = RESHUFFLE + 1  # one bit for each seat that was offered Jack in this round
+STOP: Final = OFFERED + 1  # the stop of the room where a seat has to load or unload
 HAND: Final = STOP + 1  # barrels in hand, or barrels that must be unloaded
 
 STACK: Final = HAND + 1
@@ -101,12 +101,12 @@ def digit(row: int, place: int) -> int:
 # HIRED          seat, companion
 # DECLINED       seat
 # CHOSEN         seat
-# REVEALED       the cards by worker (9 numbers, 0: none), then who hired Jack, or NOBODY
+# REVEALED       the cards by worker (9 numbers, 0: none), then the seat that hired Jack, or NOBODY
 # MOVED          worker, from, to, pushed worker or NOBODY, pushed from, pushed to, 1 if the worker fell back
 # COIN_TAKEN     worker, stop
 # LOADED         worker, stop, 1 if forced, the row of barrels, then the ship at each dock, or NO_SHIP
 # UNLOADED       likewise
-# SAILED         ship, points paid by seat (4 numbers), who filled it or NOBODY
+# SAILED         ship, points paid by seat (4 numbers), the seat that filled it or NOBODY
 # DRAWN          ship, 1 if it was one of the last six
 # ORDER_CHANGED  1 if shuffled, then the order's workers
 ROUND_BEGAN: Final = 0

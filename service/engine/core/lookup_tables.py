@@ -1,13 +1,13 @@
-"""Codes of actions, and the list of legal ones for every situation, in canonical order.
+"""Codes of actions, the list of legal ones for every situation, rankings and payments: all that the core looks up.
 
 hire     0 decline, 1 with big, 2 with little
 play     `big + 8 * little + 64 * jack`, jack 0 where the seat did not hire him
-load     the row of barrels for each dock; `+ FILLS` if a ship is filled by it
+load     the row of barrels for each dock; `+ FILLS` if that fills a ship
 unload   the row of barrels taken from each dock
 
-What is legal depends on few small numbers only, so each situation has a key, and all lists are made once. A load is the
-same whether a ship has room for one barrel more than is in hand or for ten: free capacities are cut to `MANY`. For
-unloading at most 2 barrels are asked for, so barrels aboard are cut to 2.
+What is legal depends on a few small numbers only, so each situation has a key, and all lists are made once. It makes no
+difference for loading whether a ship has room for one barrel more than is in hand or for ten, so free capacities are
+cut to `MANY`. At most 2 barrels are unloaded, so barrels aboard are cut to 2.
 """
 
 from functools import cache, lru_cache
@@ -49,7 +49,7 @@ LOWER_HALF: Final = (1 << HALF_ROW) - 1
 
 @cache
 def shared_options() -> Options:
-    """The lists by key, for all games of a process. Empty where there is no legal action, and so no decision."""
+    """The lists of codes by key, for all games of a process. Empty where there is no legal action, so no decision."""
     cards = range(1, CARDS + 1)
     options: Options = [
         [DECLINE, HIRE_BIG, HIRE_LITTLE],
@@ -68,7 +68,7 @@ def shared_options() -> Options:
 
 @cache
 def options_of_loads() -> list[Options]:
-    """The lists for loading, by barrels in hand (0..4) and what the ships' free capacities add to a key."""
+    """The lists for loading, by barrels in hand (0..4) and by what the ships' free capacities add to a key."""
     options = shared_options()
     first = [LOAD_KEYS + hand * LOAD_SPAN for hand in range(MAX_GOOD + 1)]
     return [options[start : start + LOAD_SPAN] for start in first]
@@ -76,7 +76,7 @@ def options_of_loads() -> list[Options]:
 
 @cache
 def load_key_parts() -> tuple[list[int], list[int]]:
-    """What the two halves of a row of free capacities add to a key: that of docks 0 and 1, that of docks 2 and 3.
+    """What the two halves of a row of free capacities add to a key: docks 0 and 1, and docks 2 and 3.
 
     The key of loading `hand` barrels (1..4) is LOAD_KEYS + hand * LOAD_SPAN + both of them.
     """
@@ -88,7 +88,7 @@ def load_key_parts() -> tuple[list[int], list[int]]:
 
 @cache
 def shares_of_codes() -> list[dict[int, list[tuple[int, int]]]]:
-    """By seat and row of barrels in a load or unload: the fields of the ships concerned, and what is added there."""
+    """By seat and row of barrels in a load or unload: the fields of the ships concerned, and what to add there."""
     return [
         {
             row: [(DOCK + BERTH * dock + ABOARD, barrels << DIGIT * seat) for dock, barrels in docks]
@@ -108,7 +108,7 @@ def docks_of_codes() -> dict[int, list[tuple[int, int]]]:
 
 
 def _loads(hand: int, free: tuple[int, ...]) -> list[int]:
-    """Every way to load all barrels, then every way to load fewer that fills a ship."""
+    """Every way to load all barrels, then every way to load fewer barrels that fills a ship."""
     f0, f1, f2, f3 = free
     whole = []
     fewer = []
@@ -123,7 +123,7 @@ def _loads(hand: int, free: tuple[int, ...]) -> list[int]:
 
 
 def _unloads(number: int, aboard: tuple[int, ...]) -> list[int]:
-    """Every way to take exactly the number asked for."""
+    """Every way to take exactly this number of barrels."""
     b0, b1, b2, b3 = aboard
     return [
         row
@@ -134,7 +134,7 @@ def _unloads(number: int, aboard: tuple[int, ...]) -> list[int]:
 
 @cache
 def all_splits() -> list[Split]:
-    """Every way to share out at most 4 barrels among the docks: descending, dock 0 first."""
+    """Every way to share out at most 4 barrels among the docks, in descending order, dock 0 first."""
     counts = range(MAX_GOOD, -1, -1)
     return [
         (n0, n1, n2, n3, n0 + n1 + n2 + n3, n0 | n1 << DIGIT | n2 << 2 * DIGIT | n3 << 3 * DIGIT)
@@ -181,13 +181,13 @@ def _ranked(aboard: tuple[int, int, int, int]) -> Ranking:
 
 @lru_cache(maxsize=1024)
 def _entry(seat: int, barrels: int, ahead: int, level: int) -> tuple[int, int, int, int]:
-    # One object for all rankings that have it.
+    # Cached, so that rankings share equal entries.
     return POINTS + seat, SUPPLY + seat, barrels, ahead * RANK + level
 
 
 @lru_cache(maxsize=1024)
 def shares(players: int, last_place_unpaid: bool, first: int, second: int, third: int) -> Shares:
-    """What each player of a rank is paid by a ship with these points, for every rank."""
+    """What a ship with these points pays each player of a rank, for every rank."""
     paid = [first, second] if players == 2 else [first, second, third]
     table = [0] * (RANK * RANK)
     for ahead in range(players):
@@ -206,10 +206,10 @@ Visit = tuple[int, int, int, int]
 
 
 class LookupTables:
-    """The board, the ships and the variants of one game.
+    """What the core has to know of one game: its board, ships and variants.
 
-    `rooms` are given by stop (2W of them), `capacities` and `points` by ship, without the pilot boat, which comes to
-    stand after the last of them.
+    `rooms` are given by stop (2W of them), `capacities` and `points` by ship, without the pilot boat, whose number is
+    the one after the last of them.
     """
 
     def __init__(
@@ -226,18 +226,18 @@ class LookupTables:
         self.stops: int = len(rooms)
         self.half: int = len(rooms) // 2
         self.walk: list[int] = _walk(len(rooms), circuit)
-        # From each room of the walk on: its stop, good barrels, broken barrels, coins.
+        # By number along the walk: the rooms from there on, each with its stop, good barrels, broken barrels and coins.
         visits = [(stop, *rooms[stop]) for stop in self.walk]
-        # The number along the walk of the room that comes after a stop's.
+        # By stop: the number along the walk of the room after that of the stop.
         self.after: list[int] = [self.walk.index(stop) + 1 for stop in range(len(rooms))]
         self.visits: list[list[Visit]] = [visits[number:] for number in range(len(visits) + 1)]
         self.pilot: int = len(capacities)
         self.capacity: list[int] = [*capacities, 0]
-        # What a ship at the last dock adds to the row of free capacities.
+        # By ship: what it adds to the row of free capacities when it takes the last dock.
         self.last_free: list[int] = [free << DIGIT * (DOCKS - 1) for free in self.capacity]
         self.points: list[tuple[int, int, int]] = [*points, (0, 0, 0)]
         self.pay: list[Shares] = [shares(players, last_place_unpaid, *ranks) for ranks in self.points]
-        # Shared by all games of a process.
+        # From here on, all games of a process share the same objects.
         self.options: Options = shared_options()
         self.loads: list[Options] = options_of_loads()
         self.front, self.back = load_key_parts()
@@ -248,7 +248,7 @@ class LookupTables:
 
 
 def _walk(stops: int, circuit: bool) -> list[int]:
-    """The stops in the order in which their rooms are cleared."""
+    """The stops in the order in which their rooms are cleared (RULES "Variants": `tally`)."""
     if circuit:
         return list(range(stops - 1, -1, -1))
     walk = []

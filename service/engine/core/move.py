@@ -1,10 +1,11 @@
-"""Step 3 of a round: Jack moves, then every worker in the order."""
+"""Step 3 of a round (RULES "Step 3: moving"): Jack moves, then every worker in the order."""
 
 from service.engine.core.layout import CARD, COMPANION, JACK, JACK_SEAT, MOVED, NOBODY, ORDER, PLACE, TAVERN, Log, State
 from service.engine.core.lookup_tables import LookupTables
 
 
 def move_all(s: State, t: LookupTables, log: Log | None) -> None:
+    """Moves all workers by their cards."""
     workers = s[ORDER : ORDER + t.workers]
     if s[JACK_SEAT] != NOBODY:
         workers.insert(0, JACK)
@@ -19,7 +20,7 @@ def move_all(s: State, t: LookupTables, log: Log | None) -> None:
         else:
             if target >= stops:
                 target -= stops
-            # The stop that a worker leaves is empty for all that follows. On Jack's stands his companion.
+            # The stop that a worker leaves counts as empty from now on; on Jack's stop stands his companion.
             if worker != JACK:
                 s[start] = NOBODY
         standing = s[target]
@@ -38,15 +39,16 @@ def move_all(s: State, t: LookupTables, log: Log | None) -> None:
 
 
 def _from_the_right(s: State, worker: int) -> bool:
-    """Whether a worker's tavern is that of the littles. Jack is where his companion is."""
+    """Whether a worker starts from the right tavern, that of the littles. Jack starts where his companion is."""
     return (worker if worker != JACK else s[COMPANION]) & 1 == 1
 
 
 def _fall_back(s: State, t: LookupTables, worker: int, start: int, target: int, log: Log | None) -> None:
-    """Goes back from a blocked stop to the first empty one.
+    """Lets a worker fall back from a blocked stop to the first empty one.
 
-    Out of a tavern there may be none among those walked over: the worker stays in. Else the stop that it left is empty;
-    but Jack, whose companion stands there, can go on past it, round the loop if need be.
+    A worker that comes out of a tavern falls back onto stops that it walked over; if none of them is empty, it stays in
+    the tavern. Any other worker ends on the stop that it left at the latest, except Jack: his companion stands there,
+    so he can fall back past it, round the loop if need be.
     """
     if start == TAVERN:
         reach = s[CARD + worker] - 1

@@ -1,4 +1,4 @@
-"""Step 2 of a round: everyone chooses cards, secretly; then all are revealed."""
+"""Step 2 of a round (RULES "Step 2: cards"): all seats choose cards in secret; then all cards are revealed."""
 
 from service.engine.core.layout import (
     CARD,
@@ -20,21 +20,21 @@ from service.engine.core.lookup_tables import PLAY_JACK_WITH_BIG, PLAY_KEY, Look
 
 
 def open_cards(s: State) -> None:
-    """Every seat owes a choice."""
+    """Opens the choice of cards for every seat."""
     s[PHASE] = PLAY
     s[SEAT] = 0
     s[KEY] = play_key(s, 0)
 
 
 def play_key(s: State, seat: int) -> int:
-    """Which list of options a seat's choice of cards has."""
+    """The key of the options for a seat's choice of cards."""
     if s[JACK_SEAT] != seat:
         return PLAY_KEY
     return PLAY_JACK_WITH_BIG + (s[COMPANION] & 1)
 
 
 def choose_cards(s: State, t: LookupTables, seat: int, code: int, log: Log | None) -> bool:
-    """Puts down one seat's cards, in any order of seats. Whether all have chosen now."""
+    """Puts down the cards of one seat, in any order of seats. Returns whether all seats have chosen now."""
     first = CARD + 2 * seat
     s[first] = code & 7
     s[first + 1] = code >> 3 & 7
@@ -43,7 +43,7 @@ def choose_cards(s: State, t: LookupTables, seat: int, code: int, log: Log | Non
     if log is not None:
         log.append((CHOSEN, seat))
     if seat != s[SEAT]:
-        # The first seat that has not chosen still owes its choice.
+        # The first seat that has not chosen is still the same.
         return False
     seat += 1
     while seat < t.players:
@@ -58,7 +58,7 @@ def choose_cards(s: State, t: LookupTables, seat: int, code: int, log: Log | Non
 
 
 def draw_cards(s: State, t: LookupTables, draw: Draw) -> None:
-    """Everybody who has not chosen yet does so at random."""
+    """Chooses cards at random for every seat that has not chosen yet."""
     for seat in range(t.players):
         first = CARD + 2 * seat
         if s[first] == 0:

@@ -1,4 +1,4 @@
-"""How a round begins, and step 5: how it ends."""
+"""How a round begins, and how it ends (RULES "Step 5: the end of a round")."""
 
 from typing import Final
 
@@ -36,7 +36,7 @@ NO_CARDS: Final = [0] * WORKERS
 
 
 def begin_round(s: State, t: LookupTables, log: Log | None) -> None:
-    """All cards are back in hand."""
+    """Begins the next round with all cards back in hand."""
     s[ROUND] += 1
     s[RESHUFFLE] = 0
     s[OFFERED] = 0
@@ -46,12 +46,12 @@ def begin_round(s: State, t: LookupTables, log: Log | None) -> None:
 
 
 def end_round(s: State, t: LookupTables, log: Log | None) -> bool:
-    """Whether the next round can begin; else the game is over, or waits for the order to be shuffled."""
+    """Ends a round. Returns whether the next one can begin; if not, the game is over or waits for a new order."""
     if s[LAST_DOCK] == NO_SHIP:
         # Ships stand without gaps, so three or fewer are docked.
         pay_all(s, t, log)
         s[PHASE] = OVER
-        # Nobody decides any more.
+        # There is no seat to act any more.
         s[SEAT] = s[KEY] = s[STOP] = s[HAND] = 0
         return False
     sail(s, t, 0, NOBODY, log)
@@ -67,7 +67,7 @@ def end_round(s: State, t: LookupTables, log: Log | None) -> bool:
 
 
 def shuffle_order(s: State, t: LookupTables, order: list[int], log: Log | None) -> None:
-    """The order that chance has given for the next round."""
+    """Sets the order that was drawn for the next round."""
     s[ORDER : ORDER + t.workers] = order
     if log is not None:
         log.append((ORDER_CHANGED, 1, *order))
