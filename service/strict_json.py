@@ -25,11 +25,11 @@ class StrictJsonError(ValueError):
 
 
 def parse_strict(body: bytes, *, max_depth: int = MAX_DEPTH) -> object:
-    """The value that the bytes stand for: dict, list, str, int, float, bool or None. A byte order mark is ignored.
+    """Parses JSON to dict, list, str, int, float, bool or None. A byte order mark is ignored.
 
-    Raises StrictJsonError for what is not UTF-8, not JSON, has NaN or Infinity, two members of one name, a number
-    beyond `MAX_NUMBER_LENGTH` or beyond a float's range, half of a surrogate pair, anything after the value, or more
-    than `max_depth` levels. The caller bounds the length.
+    Raises StrictJsonError for bytes that are not UTF-8 or not JSON, for NaN and Infinity, two members with one name, a
+    number longer than `MAX_NUMBER_LENGTH` or beyond the range of a float, half of a surrogate pair, anything after the
+    value, and more than `max_depth` levels. The caller bounds the length.
     """
     try:
         text = body.decode("utf-8-sig")

@@ -124,7 +124,7 @@ def test_an_address_inside_a_listed_one_must_be_allowed_itself(listed: str, addr
 
 
 def test_what_is_no_address_is_refused() -> None:
-    assert policy("0.0.0.0/0", "::/0").refusal("localhost") == "the address is not allowed: it is no IP address"
+    assert policy("0.0.0.0/0", "::/0").refusal("localhost") == "the address is not allowed: it is not an IP address"
 
 
 GOOD_URLS = [
