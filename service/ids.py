@@ -29,7 +29,7 @@ def game_id(tournament: str, block: int, seating: int, attempt: int) -> str:
 
 
 def parse_match_id(match: str) -> MatchName | None:
-    """What the id of a match says; None for a text that is none. Undoes `match_id`."""
+    """What the id of a match says; None for any other text. Undoes `match_id`."""
     found = _MATCH.fullmatch(match)
     return MatchName(found["tournament"], int(found["block"]), int(found["seating"])) if found else None
 

@@ -30,8 +30,8 @@ from service.timestamps import wall_ms
 def build(settings: Settings) -> Context:
     """Everything that use cases need, over the Redis that the settings name. Connects when it is first used.
 
-    A Redis that does not answer yet is no error: calls raise Unavailable until it does. Raises ConfigError for a
-    REDIS_URL that is none, and for a database of another version of this program.
+    A Redis that does not answer yet is no error: calls raise Unavailable until it does. Raises ConfigError for an
+    invalid REDIS_URL, and for a database of another version of this program.
     """
     try:
         client = clients.commands(settings.redis_url)

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from service.errors import Unavailable
 from service.operations.callbacks import body, valid_secrets, webhook_id
 from service.operations.context import Context
-from workers.outbound import Failed, Outbound
+from workers.outbound import Failed, OutboundClient
 from workers.per_host_queue import PerHostQueue
 
 CALL_S = 10.0
@@ -41,7 +41,7 @@ def enqueue_due(ctx: Context, queue: PerHostQueue) -> None:
             return
 
 
-def send(ctx: Context, outbound: Outbound, slot: str) -> bool:
+def send(ctx: Context, outbound: OutboundClient, slot: str) -> bool:
     """Sends the callback that waits in a slot. Returns whether its host answers."""
     try:
         return _send(ctx, outbound, slot)
@@ -50,7 +50,7 @@ def send(ctx: Context, outbound: Outbound, slot: str) -> bool:
         return True
 
 
-def _send(ctx: Context, outbound: Outbound, slot: str) -> bool:
+def _send(ctx: Context, outbound: OutboundClient, slot: str) -> bool:
     pending = ctx.callbacks.hold(slot, HELD_MS)
     if pending is None:
         return True

@@ -10,7 +10,7 @@ from service.addresses import AddressPolicy
 from service.config import Settings
 from service.operations.context import Context
 from service.wiring import build
-from workers.outbound import Outbound
+from workers.outbound import OutboundClient
 from workers.shutdown import is_draining
 
 
@@ -19,7 +19,7 @@ class WorkerContext:
     """`draining`: whether this process has been told to end."""
 
     ctx: Context
-    outbound: Outbound
+    outbound: OutboundClient
     draining: Callable[[], bool]
 
 
@@ -27,4 +27,4 @@ class WorkerContext:
 def worker_context() -> WorkerContext:
     """The one of this process, from its environment. All of its jobs share its connections. Raises ConfigError."""
     settings = Settings.from_env()
-    return WorkerContext(build(settings), Outbound(AddressPolicy(settings.bot_networks)), is_draining)
+    return WorkerContext(build(settings), OutboundClient(AddressPolicy(settings.bot_networks)), is_draining)

@@ -12,7 +12,7 @@ from service.operations.tournaments.document import TournamentDoc, load_tourname
 from service.operations.tournaments.lifecycle import finish
 from service.operations.tournaments.matches import break_off_block, cancel_block
 from service.store.tournaments import TournamentRow
-from service.tournament.dispatch import ResponseTimes, Slots, WaitingBlock, choose
+from service.tournament.dispatch import BotSpeeds, Slots, WaitingBlock, choose
 from workers.leases import block_lease
 
 GRACE_MS = 3_000
@@ -49,7 +49,7 @@ class Dispatcher:
         if not running:
             self._stuck = None
             return 0
-        times = {tournament: ResponseTimes.of(self._ctx.blocks.response_times(tournament)) for tournament in running}
+        times = {tournament: BotSpeeds.of(self._ctx.blocks.response_times(tournament)) for tournament in running}
         slots = self._slots(times)
         waiting: list[Iterable[WaitingBlock[BlockKey]]] = []
         limits: dict[str, int] = {}
@@ -74,7 +74,7 @@ class Dispatcher:
         self._stuck = None if chosen else known
         return len(chosen)
 
-    def _slots(self, times: Mapping[str, ResponseTimes]) -> Slots:
+    def _slots(self, times: Mapping[str, BotSpeeds]) -> Slots:
         """The processes for blocks. The spare ones are none while no bot is slow: nobody is to look for such blocks."""
         processes = self._ctx.queue.processes()
         slow = any(of_tournament.slow for of_tournament in times.values())
@@ -141,7 +141,7 @@ class Dispatcher:
         row: TournamentRow,
         doc: TournamentDoc,
         active: Collection[BlockKey],
-        times: ResponseTimes,
+        times: BotSpeeds,
     ) -> Iterator[WaitingBlock[BlockKey]]:
         try:
             yield from self._waiting(tournament, row, doc, active, times)
@@ -154,7 +154,7 @@ class Dispatcher:
         row: TournamentRow,
         doc: TournamentDoc,
         active: Collection[BlockKey],
-        times: ResponseTimes,
+        times: BotSpeeds,
     ) -> Iterator[WaitingBlock[BlockKey]]:
         """Blocks that could start, the first ones first; read on demand."""
         found = ended = 0

@@ -25,7 +25,7 @@ from service.errors import Unavailable
 from service.operations.games.projection import GameView
 from service.protocol import BOT_PROTOCOL
 from service.strict_json import StrictJsonError, parse_strict
-from workers.outbound import Answered, Outbound
+from workers.outbound import Answered, OutboundClient
 
 TICK_S = 0.02
 """The thread is to be woken this often."""
@@ -60,7 +60,7 @@ class LatencyProbe:
     which no answer could be settled. It may raise Unavailable.
     """
 
-    def __init__(self, outbound: Outbound, limit_ms: int, touch: Callable[[], object]) -> None:
+    def __init__(self, outbound: OutboundClient, limit_ms: int, touch: Callable[[], object]) -> None:
         self._outbound = outbound
         self._limit_s = limit_ms / 1000
         self._touch = touch

@@ -24,7 +24,7 @@ from workers.conformance.poll import check_poll
 from workers.conformance.push import check_push
 from workers.context import WorkerContext, worker_context
 from workers.harness_latency import LatencyProbe
-from workers.outbound import Outbound
+from workers.outbound import OutboundClient
 from workers.per_host_queue import PerHostQueue
 
 MAX_TURNS = 32
@@ -120,10 +120,10 @@ def _check_threads() -> ThreadLimit:
 def _callback_queue() -> PerHostQueue:
     """With an outbound client of its own: hosts of callbacks that hang take no connections from bots."""
     ctx = worker_context().ctx
-    outbound = Outbound(AddressPolicy(Settings.from_env().bot_networks))
+    outbound = OutboundClient(AddressPolicy(Settings.from_env().bot_networks))
     return PerHostQueue(lambda slot: callbacks.send(ctx, outbound, slot), name="callback")
 
 
 @lru_cache(maxsize=1)
-def _outbound_to_loopback() -> Outbound:
-    return Outbound(AddressPolicy((ip_network("127.0.0.0/8"),)))
+def _outbound_to_loopback() -> OutboundClient:
+    return OutboundClient(AddressPolicy((ip_network("127.0.0.0/8"),)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.engine.actions import Action, IllegalAction
+from service.engine.actions import Action, NotLegal
 from service.engine.errors import InvalidInput
 from service.engine.game import Game
 from service.operations.bots.faults import RECEIVED_LIMIT, Fault, printable
@@ -33,7 +33,7 @@ def judge(body: bytes, game: Game, decision: str) -> Action | Fault:
         return action
     try:
         game.apply(decision, action)
-    except IllegalAction as error:
+    except NotLegal as error:
         return illegal(error, body)
     return action
 
@@ -62,10 +62,10 @@ def read_answer(body: bytes, game: Game, decision: str) -> Action | Fault:
     except InvalidInput as error:
         where = ".".join(("action", *(str(part) for part in error.path)))
         return Fault("bad_body", printable(f"{where}: {error.reason}", RECEIVED_LIMIT), received, 200)
-    except IllegalAction as error:
+    except NotLegal as error:
         return illegal(error, body)
 
 
-def illegal(error: IllegalAction, body: bytes) -> Fault:
+def illegal(error: NotLegal, body: bytes) -> Fault:
     """The fault of an answer that the rules refuse."""
     return Fault("illegal", printable(error.reason, RECEIVED_LIMIT), printable(body, RECEIVED_LIMIT), 200)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from service.addresses import AddressPolicy
-from workers.outbound import Outbound
+from workers.outbound import OutboundClient
 
 PREFIX = "whsec_"
 VARIABLE = "MONTEGO_BOT_SECRET"
@@ -21,9 +21,9 @@ class InvalidSecret(ValueError):
 
 
 @contextmanager
-def unrestricted_outbound() -> Iterator[Outbound]:
+def unrestricted_outbound() -> Iterator[OutboundClient]:
     """An outbound client that may call any address."""
-    outbound = Outbound(AddressPolicy(_EVERYWHERE))
+    outbound = OutboundClient(AddressPolicy(_EVERYWHERE))
     try:
         yield outbound
     finally:

@@ -19,7 +19,7 @@ from service.operations.games.projection import GameView, SeatLedger
 from service.store.leases import Lease
 
 
-class Player(Protocol):
+class MatchPlayer(Protocol):
     """Acts for a seat."""
 
     def settle(self, view: GameView, decision: str, lease: Lease | None) -> GameView:
@@ -80,7 +80,7 @@ def judge_forfeits(ctx: Context, view: GameView, lease: Lease) -> GameView:
 def play_match(
     ctx: Context,
     view: GameView,
-    players: Mapping[int, Player],
+    players: Mapping[int, MatchPlayer],
     lease: Lease,
     stop: Callable[[], str | None],
     observers: Sequence[MatchObserver] = (),

@@ -10,18 +10,18 @@ from typing import Any
 from service.addresses import check_url
 from service.engine.actions import action_to_json
 from service.operations.bots.faults import Fault
-from service.operations.games.records import Asked, rebuild
+from service.operations.games.records import RebuiltAsk, rebuild
 from workers.conformance.caller import dump
 from workers.judging import ask_id, verdict_on
 from workers.operator_calls import new_secret, unrestricted_outbound
-from workers.outbound import Outbound
+from workers.outbound import OutboundClient
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayedAsk:
     """A decision of a finished game, and the bot's answer to its ask now: an action (JSON), or a fault."""
 
-    asked: Asked
+    asked: RebuiltAsk
     action: dict[str, Any] | None
     fault: Fault | None
     elapsed_ms: int
@@ -57,7 +57,7 @@ def replay_asks(
         return [_ask(outbound, url, secrets or (new_secret(),), asked) for asked in asks]
 
 
-def _ask(outbound: Outbound, url: str, secrets: Sequence[str], asked: Asked) -> ReplayedAsk:
+def _ask(outbound: OutboundClient, url: str, secrets: Sequence[str], asked: RebuiltAsk) -> ReplayedAsk:
     exchange = outbound.post(
         url.rstrip("/") + "/act",
         dump(asked.ask),

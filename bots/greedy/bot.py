@@ -38,7 +38,7 @@ class Weights:
 
 
 class GreedyBot(Bot):
-    """See the module. Deterministic: what it draws hangs on its seed and the question."""
+    """See the module. Deterministic: what it draws depends on its seed and the question."""
 
     version = "1"
     author = "Montego Bay contributors"

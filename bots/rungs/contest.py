@@ -20,7 +20,7 @@ scipy: Any = lazily("scipy")
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
+class Contestant:
     """A rung, and how many iterations it takes: None, as many as it takes by itself."""
 
     rung: str
@@ -59,8 +59,8 @@ class Setting:
 class Contest:
     """Two entrants in a setting. A block is one deal, played once for each place of the bot that sits alone."""
 
-    upper: Entrant
-    lower: Entrant
+    upper: Contestant
+    lower: Contestant
     setting: Setting
 
     def seats(self, seating: int) -> list[bool]:

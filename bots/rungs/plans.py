@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bots.reference import RUNGS
-from bots.rungs.contest import Contest, Entrant, Setting
+from bots.rungs.contest import Contest, Contestant, Setting
 
 SETTINGS = (Setting(1, 1), Setting(1, 3), Setting(3, 1))
 ALONE = Setting(1, 3)
@@ -20,16 +20,16 @@ def steps(first: str | None = None, last: str | None = None, seats: str | None =
     for place in range(start, end):
         for setting in SETTINGS:
             if seats in (None, str(setting)):
-                yield Contest(Entrant(names[place]), Entrant(names[place - 1]), setting)
+                yield Contest(Contestant(names[place]), Contestant(names[place - 1]), setting)
 
 
 def quick() -> Iterator[Contest]:
     """`lookahead` over `random`, for continuous integration: a minute at most."""
     for setting in SETTINGS:
-        yield Contest(Entrant("lookahead"), Entrant("random"), setting)
+        yield Contest(Contestant("lookahead"), Contestant("random"), setting)
 
 
 def depth() -> Iterator[Contest]:
     """What more thinking brings: `duct` with 1,000 and with 3,000 iterations against three `lookahead`."""
     for iterations in (1000, 3000):
-        yield Contest(Entrant("duct", iterations), Entrant("lookahead"), ALONE)
+        yield Contest(Contestant("duct", iterations), Contestant("lookahead"), ALONE)

@@ -16,7 +16,7 @@ _NOT_THE_QUESTION = frozenset({"game", "version", "commitment"})
 def question_hash(ask: Ask) -> bytes:
     """SHA-256 over the decision, the legal actions and the observation, without game id, version, commitment and names.
 
-    32 bytes. What is left out differs between two plays of one deal; what is left in is all that a choice may hang on.
+    32 bytes. What differs between two plays of one deal is left out. A choice may depend on the rest only.
     """
     seen = {name: value for name, value in ask.raw["observation"].items() if name not in _NOT_THE_QUESTION}
     seen["seats"] = [{name: value for name, value in seat.items() if name != "name"} for seat in seen["seats"]]

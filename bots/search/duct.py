@@ -21,7 +21,7 @@ from typing import Final
 
 from bots.search.bandit import Arms, Node, halve
 from bots.search.evaluation import Evaluation
-from bots.search.flat import FlatSearch, Plan
+from bots.search.flat import FlatSearch, SearchPlan
 from bots.search.limits import Clock
 from bots.search.opponents import hasty
 from bots.search.rollout import Rollout
@@ -117,10 +117,10 @@ class Tree:
             found[seat] = patient + hasty(codes, values, spread, len(patient))
         return found
 
-    def hiring(self) -> tuple[list[Plan], dict[int, list[int]]]:
+    def hiring(self) -> tuple[list[SearchPlan], dict[int, list[int]]]:
         """In a hire phase: each answer with the cards that did well after it, and the codes that each seat chose, which
         has no Jack there. No plans if some answer was hardly looked at."""
-        plans: list[Plan] = []
+        plans: list[SearchPlan] = []
         chosen: dict[int, list[int]] = {}
         for arm, code in enumerate(self._root.codes):
             s = self._root.state.copy()
@@ -130,7 +130,7 @@ class Tree:
             for seat, arms in enumerate(node.arms):
                 codes = self._codes(s, seat)
                 if seat == self._root.seat:
-                    plans += [Plan(code, codes[number]) for number in arms.finalists(codes, HANDS)]
+                    plans += [SearchPlan(code, codes[number]) for number in arms.finalists(codes, HANDS)]
                 elif s[JACK_SEAT] != seat:
                     chosen[seat] = chosen.get(seat, []) + arms.tried(codes)
         return plans, chosen

@@ -15,7 +15,7 @@ from service.engine.core.play import play_key
 NO_CARDS = 0
 
 
-class Plan(NamedTuple):
+class SearchPlan(NamedTuple):
     """What the seat does: the action asked for, and where that is to hire or to decline, the cards that follow."""
 
     code: int
@@ -79,18 +79,18 @@ class FlatSearch:
         """The code of the best of some plans; of equal ones, the first."""
         return self.plans[max(numbers, key=self.mean)].code
 
-    def _plans(self) -> list[Plan]:
+    def _plans(self) -> list[SearchPlan]:
         root = self._root
         if root.state[PHASE] != HIRE:
-            return [Plan(code, NO_CARDS) for code in root.codes]
+            return [SearchPlan(code, NO_CARDS) for code in root.codes]
         plans = []
         for code in root.codes:
             s = root.state.copy()
             flow.apply(s, root.tables, code, None)
-            plans += [Plan(code, cards) for cards in root.tables.options[play_key(s, root.seat)]]
+            plans += [SearchPlan(code, cards) for cards in root.tables.options[play_key(s, root.seat)]]
         return plans
 
-    def _chance(self, plan: Plan, s: State) -> float:
+    def _chance(self, plan: SearchPlan, s: State) -> float:
         root, t = self._root, self._root.tables
         if s[PHASE] == PLAY:
             flow.choose(s, t, root.seat, plan.code, None)

@@ -86,7 +86,7 @@ class Rollout:
 
     def best(self, s: State) -> int:
         """The load or unload that gains most at once."""
-        # All that it hangs on, from the docks to the key, stands side by side.
+        # All that it depends on, from the docks to the key, is one slice of the state.
         question = tuple(s[DOCK : KEY + 1])
         code = self._best.get(question)
         if code is None:

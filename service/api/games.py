@@ -169,7 +169,7 @@ def join_game(call: Call, game: str, seat: int) -> Response:
     errors=("forbidden", "game_over"),
 )
 def read_decision(call: Call, game: str) -> Response:
-    """Ask what a seat owes.
+    """Read the open decision of a seat.
 
     With `?wait=25` it answers as soon as a decision is put to the seat.
     """

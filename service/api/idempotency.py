@@ -12,7 +12,7 @@ from flask import Request, Response
 from service.api.call import Call
 from service.errors import Unavailable
 from service.operations.access import idempotency
-from service.operations.access.idempotency import Attempt, Begun
+from service.operations.access.idempotency import Begun, CreatingCall
 from service.operations.context import Context
 
 REPLAYED = "Idempotency-Replayed"
@@ -25,7 +25,7 @@ def idempotent(call: Call, request: Request, key: str, sent: object, make: Calla
 
     What `make` raises is not kept: the key may be used again. Raises InvalidRequest, WrongState, Unavailable.
     """
-    attempt = Attempt(_scope(call, request), key, _whole(request, sent))
+    attempt = CreatingCall(_scope(call, request), key, _whole(request, sent))
     begun = idempotency.begin(call.ctx, attempt)
     if not isinstance(begun, Begun):
         return Response(begun["body"], begun["status"], {**begun["headers"], REPLAYED: "true"})

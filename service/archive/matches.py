@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.archive.file import DamagedArchive, having
-from service.archive.settings import Terms
+from service.archive.settings import ArchivedTerms
 from service.engine.errors import DamagedRecord, InvalidInput, Path
 from service.engine.json_checks import MAX_INTEGER, between, members, one_of, sequence, shown, string
 from service.engine.record import verify as verify_record
@@ -38,7 +38,7 @@ class Promise:
     """Everything that the records of a tournament must agree with."""
 
     tournament: str
-    terms: Terms
+    terms: ArchivedTerms
     seed: str
     nonce: str
     commitment: str
@@ -185,7 +185,7 @@ def faults_of(record: Any, upto: int) -> list[Counter[str]]:
     return counted
 
 
-def _check_forfeits(terms: Terms, record: Any, path: Path) -> None:
+def _check_forfeits(terms: ArchivedTerms, record: Any, path: Path) -> None:
     """Each forfeit has a cause: the bot did not come up, or made more faults than the settings allow."""
     for i, given_up in enumerate(record["resignations"]):
         if given_up["reason"] != "forfeit":

@@ -40,7 +40,7 @@ _REQUIRED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ArchivedTerms:
     """What a tournament was to be."""
 
     schedule: Schedule
@@ -63,7 +63,7 @@ class Terms:
         }
 
 
-def read_settings(archive: Mapping[str, Any]) -> Terms:
+def read_settings(archive: Mapping[str, Any]) -> ArchivedTerms:
     """The settings of a file whose `seed` is a string. Raises DamagedArchive."""
     seed = archive["seed"]
     try:
@@ -75,7 +75,7 @@ def read_settings(archive: Mapping[str, Any]) -> Terms:
         raise DamagedArchive(path, error.reason) from error
 
 
-def _settings(value: object, seed: str) -> Terms:
+def _settings(value: object, seed: str) -> ArchivedTerms:
     found = having(value, (), _REQUIRED)
     string(found["name"], ("name",))
     for name in (*_MS, "max_faults"):
@@ -95,7 +95,7 @@ def _settings(value: object, seed: str) -> Terms:
         seatings=string(found["seatings"], ("seatings",)),
         seed=seed,
     )
-    return Terms(
+    return ArchivedTerms(
         schedule=Schedule(plan),
         names=names,
         players=players,

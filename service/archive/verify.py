@@ -18,7 +18,7 @@ import rfc8785
 
 from service.archive.file import FORMAT, MEMBERS, STATUSES, DamagedArchive, digest, having
 from service.archive.matches import Promise, read_match
-from service.archive.settings import Terms, read_settings
+from service.archive.settings import ArchivedTerms, read_settings
 from service.engine.errors import InvalidInput, Path
 from service.engine.json_checks import mapping, one_of, sequence, shown, string
 from service.engine.setup import commitment as committed
@@ -116,7 +116,7 @@ def _check_commitment(archive: Mapping[str, Any], published: str | None) -> None
         raise InvalidInput(("commitment",), f"is not {shown(published)}, the one that was published")
 
 
-def _check_entrants(archive: Mapping[str, Any], terms: Terms) -> None:
+def _check_entrants(archive: Mapping[str, Any], terms: ArchivedTerms) -> None:
     path: Path = ("entrants",)
     listed = sequence(archive["entrants"], path)
     seen: set[str] = set()
@@ -142,7 +142,7 @@ def _check_entrants(archive: Mapping[str, Any], terms: Terms) -> None:
         raise InvalidInput(("created",), f"is no time: {shown(created)}") from None
 
 
-def _check_schedule(archive: Mapping[str, Any], terms: Terms, tournament: str) -> None:
+def _check_schedule(archive: Mapping[str, Any], terms: ArchivedTerms, tournament: str) -> None:
     listed = sequence(archive["schedule"], ("schedule",))
     if len(listed) != terms.schedule.matches:
         raise InvalidInput(("schedule",), f"has {len(listed)} matches, but the settings give {terms.schedule.matches}")
@@ -157,7 +157,7 @@ def _check_schedule(archive: Mapping[str, Any], terms: Terms, tournament: str) -
             _same(listed[pairing.match], wanted, ("schedule", pairing.match), "settings and seed")
 
 
-def _check_attempts(archive: Mapping[str, Any], terms: Terms, results: Sequence[MatchResult]) -> None:
+def _check_attempts(archive: Mapping[str, Any], terms: ArchivedTerms, results: Sequence[MatchResult]) -> None:
     """In order, each attempt once; only after a void another one; and no match that should be there is missing."""
     withdrawn = set(archive["withdrawn"])
     before: MatchResult | None = None
@@ -185,7 +185,7 @@ def _check_attempts(archive: Mapping[str, Any], terms: Terms, results: Sequence[
                 raise InvalidInput(("matches",), f"{name} is missing")
 
 
-def _check_tables(archive: Mapping[str, Any], terms: Terms, results: Sequence[MatchResult]) -> None:
+def _check_tables(archive: Mapping[str, Any], terms: ArchivedTerms, results: Sequence[MatchResult]) -> None:
     found = tables(terms.names, results, archive["seed"])
     bots = {entrant["name"]: entrant["bot"] for entrant in archive["entrants"]}
     rows = [{**row, "bot": bots[row["name"]]} for row in found.standings]

@@ -10,7 +10,7 @@ import click
 from rich.table import Table
 
 from service.cli.check_report import print_report
-from service.cli.client import Client, segment, with_client
+from service.cli.client import ApiClient, segment, with_client
 from service.cli.output import plain
 from service.cli.registry import existing_bot
 from service.cli.registry import register as register_bot
@@ -27,7 +27,7 @@ def bots() -> None:
 
 @bots.command(name="list")
 @with_client
-def list_bots(client: Client) -> None:
+def list_bots(client: ApiClient) -> None:
     """List the bots: id, name, kind, and whether others may seat them in casual games."""
     table = Table("bot", "name", "kind", "casual")
     for item in client.items("/v1/bots"):
@@ -42,7 +42,7 @@ def list_bots(client: Client) -> None:
 @click.option("--poll", is_flag=True, help="It has no URL: it polls the service.")
 @click.option("--casual", is_flag=True, help="Others may seat it in casual games.")
 @with_client
-def register(name: str, bot_url: str | None, poll: bool, casual: bool, client: Client) -> None:
+def register(name: str, bot_url: str | None, poll: bool, casual: bool, client: ApiClient) -> None:
     """Register a bot that is served at URL, or one that polls; prints its token and secret, shown this once."""
     if poll == bool(bot_url):
         raise click.UsageError("give either the URL of the bot or --poll", click.get_current_context())
@@ -56,7 +56,7 @@ def register(name: str, bot_url: str | None, poll: bool, casual: bool, client: C
 @bots.command(name="check")
 @click.argument("bot", metavar="NAME-OR-ID")
 @with_client
-def check_bot(bot: str, client: Client) -> int:
+def check_bot(bot: str, client: ApiClient) -> int:
     """Let the service check whether a bot does what the bot protocol asks (its owner's key, or an organiser's).
 
     The exit code is 1 for a bot that is faulty.
@@ -74,7 +74,7 @@ def check_bot(bot: str, client: Client) -> int:
 @click.argument("bot", metavar="NAME-OR-ID")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many, newest first.")
 @with_client
-def faults(bot: str, limit: int, client: Client) -> None:
+def faults(bot: str, limit: int, client: ApiClient) -> None:
     """List what a bot did wrong, and why it last did not come up (its owner's key, or an organiser's)."""
     table = Table("at", "game", "decision", "fault", "ms", "why, and what was received")
     known = existing_bot(client, bot)
@@ -100,7 +100,7 @@ def _tell_absence(bot: Mapping[str, Any]) -> None:
 @bots.command()
 @click.argument("bot", metavar="NAME-OR-ID")
 @with_client
-def delete(bot: str, client: Client) -> None:
+def delete(bot: str, client: ApiClient) -> None:
     """Delete a bot; its name is free again."""
     client.delete(f"/v1/bots/{segment(str(existing_bot(client, bot)['bot']))}")
     click.echo(f"deleted {plain(bot, 60)}", err=True)

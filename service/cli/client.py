@@ -55,7 +55,7 @@ class _Bearer(AuthBase):
         return request
 
 
-class Client:
+class ApiClient:
     """Calls one service. Reads are tried again when it answers 503 or 429; what changes something is sent once."""
 
     def __init__(self, url: str, key: str | None = None) -> None:
@@ -159,7 +159,7 @@ def with_client(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--key", help="Key to call it with. [MONTEGO_KEY, else MONTEGO_ORGANISER_KEY]")
     @functools.wraps(command)
     def with_url_and_key(*arguments: Any, url: str, key: str | None, **options: Any) -> Any:
-        return command(*arguments, client=Client(url.strip(), _key(key)), **options)
+        return command(*arguments, client=ApiClient(url.strip(), _key(key)), **options)
 
     return with_url_and_key
 

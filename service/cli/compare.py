@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from service.cli.client import Client, ServiceError, segment, with_client
+from service.cli.client import ApiClient, ServiceError, segment, with_client
 from service.cli.demo import named_url
 from service.cli.output import plain
 from service.cli.registry import existing_bot, register_once
@@ -181,7 +181,7 @@ def compare(
     second: str,
     field: tuple[str, ...],
     local: bool,
-    client: Client,
+    client: ApiClient,
     margin: float,
     error: float,
     **options: Any,
@@ -199,7 +199,7 @@ def compare(
     if local:
         click.echo("starting Redis, API, reference bots and workers …", err=True)
         with hosted(None, None, [name for name in names if "=" not in name]) as stack:
-            there = Client(stack.url, stack.organiser_key)
+            there = ApiClient(stack.url, stack.organiser_key)
             played = _play(there, stack.supervisor.watch, test, names, **options)
     else:
         played = _play(client, time.sleep, test, names, **options)
@@ -208,7 +208,7 @@ def compare(
 
 
 def _play(
-    client: Client,
+    client: ApiClient,
     watch: Callable[[float], None],
     test: SequentialTest,
     names: tuple[str, ...],
@@ -237,7 +237,7 @@ def _play(
     return comparison
 
 
-def _known(client: Client, item: str) -> str:
+def _known(client: ApiClient, item: str) -> str:
     """The name of a bot at the service; one given as NAME=URL is registered if it is not there yet."""
     if "=" in item:
         name, url = named_url(item, "A, B and --against")
@@ -246,7 +246,7 @@ def _known(client: Client, item: str) -> str:
     return str(existing_bot(client, item)["name"])
 
 
-def _follow(client: Client, path: str, comparison: Comparison, watch: Callable[[float], None]) -> None:
+def _follow(client: ApiClient, path: str, comparison: Comparison, watch: Callable[[float], None]) -> None:
     """Feeds the comparison with what is played until it has decided or the tournament is over."""
     outage = Outage()
     terminal = console(errors=True)
@@ -265,7 +265,7 @@ def _follow(client: Client, path: str, comparison: Comparison, watch: Callable[[
                 watch(0.2)
 
 
-def _read_events(client: Client, path: str, after: int, outage: Outage) -> list[dict[str, Any]]:
+def _read_events(client: ApiClient, path: str, after: int, outage: Outage) -> list[dict[str, Any]]:
     """Events after number `after`, waited for; none while the service is gone. Raises ServiceError."""
     try:
         found = client.get(f"{path}/events", after=after, wait=WAIT_S)
@@ -280,7 +280,7 @@ def _read_events(client: Client, path: str, after: int, outage: Outage) -> list[
     return events
 
 
-def _cancel(client: Client, path: str) -> None:
+def _cancel(client: ApiClient, path: str) -> None:
     """Cancels the tournament if it is not over. Raises ServiceError."""
     try:
         client.post(f"{path}/cancellation")

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from service.cli.client import Client, checked_url, segment
+from service.cli.client import ApiClient, checked_url, segment
 from service.cli.files import write_record
 from service.cli.options import tournament_options
 from service.cli.output import plain
@@ -45,7 +45,7 @@ def demo(
         raise click.UsageError(message, click.get_current_context())
     if against:
         key = os.environ.get("MONTEGO_ORGANISER_KEY")
-        client, entrants = Client(against, key), [named_url(item, "--bot") for item in bots]
+        client, entrants = ApiClient(against, key), [named_url(item, "--bot") for item in bots]
         for name, bot_url in entrants:
             register_once(client, name, bot_url)
         names = tuple(name for name, _ in entrants)
@@ -54,7 +54,7 @@ def demo(
         return
     click.echo("starting Redis, API, four bots and workers …", err=True)
     with hosted(None, None) as stack:
-        client = Client(stack.url, stack.organiser_key)
+        client = ApiClient(stack.url, stack.organiser_key)
         played, table = _play(client, REFERENCE_BOTS, players, deals, seed, records, stack.supervisor.watch)
         if keep:
             console().print(table)
@@ -67,7 +67,7 @@ def demo(
 
 
 def _play(
-    client: Client,
+    client: ApiClient,
     names: tuple[str, ...],
     players: int,
     deals: int,
@@ -96,7 +96,7 @@ def _play(
     return identifier, standings_table(client.get(f"{path}/standings")["standings"], "standings")
 
 
-def _invite(client: Client, tournament: str, key: str) -> None:
+def _invite(client: ApiClient, tournament: str, key: str) -> None:
     lines = [
         f"the service still runs at {client.url} (reference: {client.url}/docs)",
         f"organiser's key: {key}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from rich.table import Table
 
-from service.cli.client import Client, segment, with_client
+from service.cli.client import ApiClient, segment, with_client
 from service.cli.output import plain
 from service.cli.terminal import console
 from service.protocol import ROLES
@@ -20,7 +20,7 @@ def keys() -> None:
 @click.option("--role", type=click.Choice(ROLES), required=True, help="What the key may do.")
 @click.option("--name", required=True, help="Whose it is, for the list.")
 @with_client
-def create(role: str, name: str, client: Client) -> None:
+def create(role: str, name: str, client: ApiClient) -> None:
     """Make a key and print it: it is shown this once."""
     made = client.post("/v1/keys", {"role": role, "name": name})
     click.echo("this key is shown once; keep it:", err=True)
@@ -29,7 +29,7 @@ def create(role: str, name: str, client: Client) -> None:
 
 @keys.command(name="list")
 @with_client
-def list_keys(client: Client) -> None:
+def list_keys(client: ApiClient) -> None:
     """List the keys: id, role and name, never the keys themselves."""
     table = Table("id", "role", "name", "created")
     for item in client.items("/v1/keys"):
@@ -40,7 +40,7 @@ def list_keys(client: Client) -> None:
 @keys.command()
 @click.argument("identifier", metavar="ID")
 @with_client
-def revoke(identifier: str, client: Client) -> None:
+def revoke(identifier: str, client: ApiClient) -> None:
     """Revoke the key with that id (see the list)."""
     client.delete(f"/v1/keys/{segment(identifier)}")
     click.echo(f"revoked {plain(identifier, 100)}", err=True)

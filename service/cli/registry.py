@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from service.cli.client import Client, ServiceError, segment
+from service.cli.client import ApiClient, ServiceError, segment
 from service.cli.output import plain
 
 
-def find_bot(client: Client, name: str) -> dict[str, Any] | None:
+def find_bot(client: ApiClient, name: str) -> dict[str, Any] | None:
     """The registered bot of that name or id, as its owner sees it, or None. Raises ServiceError."""
     for item in client.items("/v1/bots"):
         if name in (item.get("name"), item.get("bot")):
@@ -19,7 +19,7 @@ def find_bot(client: Client, name: str) -> dict[str, Any] | None:
     return None
 
 
-def existing_bot(client: Client, name: str) -> dict[str, Any]:
+def existing_bot(client: ApiClient, name: str) -> dict[str, Any]:
     """The registered bot of that name or id. Raises click.ClickException if there is none."""
     found = find_bot(client, name)
     if found is None:
@@ -27,7 +27,7 @@ def existing_bot(client: Client, name: str) -> dict[str, Any]:
     return found
 
 
-def register(client: Client, name: str, url: str | None, *, casual: bool = False) -> dict[str, Any]:
+def register(client: ApiClient, name: str, url: str | None, *, casual: bool = False) -> dict[str, Any]:
     """Registers a push bot (`url` None: one that polls); the answer has its token and secret. Raises ServiceError."""
     body: dict[str, object] = {"name": name, "kind": "poll" if url is None else "push", "casual": casual}
     if url is not None:
@@ -36,7 +36,7 @@ def register(client: Client, name: str, url: str | None, *, casual: bool = False
     return made
 
 
-def secret_for(client: Client, name: str, url: str) -> str:
+def secret_for(client: ApiClient, name: str, url: str) -> str:
     """Registers a casual push bot of ours at that URL, or moves the one of that name there; its signing secret."""
     try:
         return str(register(client, name, url, casual=True)["secret"])
@@ -48,7 +48,7 @@ def secret_for(client: Client, name: str, url: str) -> str:
     return str(client.post(f"{path}/secret")["secret"])
 
 
-def register_once(client: Client, name: str, url: str) -> None:
+def register_once(client: ApiClient, name: str, url: str) -> None:
     """Registers a push bot, unless the same one is there already. Raises click.ClickException if another is."""
     try:
         register(client, name, url)

@@ -9,7 +9,7 @@ import click
 from rich.measure import Measurement
 from rich.table import Table
 
-from service.cli.client import Client, segment
+from service.cli.client import ApiClient, segment
 from service.cli.output import plain
 from service.cli.terminal import console
 
@@ -61,7 +61,7 @@ def _cells(row: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def print_standings(client: Client, tournament: str, title: str | None = None) -> None:
+def print_standings(client: ApiClient, tournament: str, title: str | None = None) -> None:
     """Fetches the standings and prints them on standard output, and below them who forfeited, did not come up or
     changed meanwhile. Raises ServiceError."""
     found = client.get(f"/v1/tournaments/{segment(tournament)}/standings")

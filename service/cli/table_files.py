@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from service.cli.archive import verified_archive
-from service.cli.client import Client, segment
+from service.cli.client import ApiClient, segment
 from service.cli.files import write_text
 
 _NAMES_OF_PAIRS = {"interval": ("interval_low", "interval_high"), "bands": ("first_band", "last_band")}
@@ -29,7 +29,7 @@ class Found:
     matches: list[dict[str, Any]]
 
 
-def from_service(client: Client, tournament: str) -> Found:
+def from_service(client: ApiClient, tournament: str) -> Found:
     """As they stand now. Raises ServiceError."""
     path = f"/v1/tournaments/{segment(tournament)}"
     cross = client.get(f"{path}/crosstable")

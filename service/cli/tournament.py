@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, cast
 import click
 from rich.table import Table
 
-from service.cli.client import Client, segment, with_client
+from service.cli.client import ApiClient, segment, with_client
 from service.cli.files import file_name, writing
 from service.cli.options import tournament_options
 from service.cli.output import plain
@@ -50,7 +50,7 @@ def _path(identifier: str, rest: str = "") -> str:
 @click.option("--policy", type=click.Choice(("lenient", "strict")), help="strict: the first illegal action forfeits.")
 @click.option("--watch", "watching", is_flag=True, help="Stay until it is over.")
 @with_client
-def create(client: Client, watching: bool, **options: Any) -> None:
+def create(client: ApiClient, watching: bool, **options: Any) -> None:
     """Create a tournament of the BOTs (names or ids) and print its id. Limits not given are the service's."""
     made = client.post("/v1/tournaments", _body(options))
     identifier = str(made["tournament"])
@@ -96,7 +96,7 @@ def _variants(given: tuple[str, ...]) -> dict[str, object]:
 
 @tournament.command(name="list")
 @with_client
-def list_tournaments(client: Client) -> None:
+def list_tournaments(client: ApiClient) -> None:
     """List the tournaments, newest first: id, name, status, matches finished."""
     table = Table("tournament", "name", "status", "finished", "matches")
     for item in client.items("/v1/tournaments"):
@@ -115,7 +115,7 @@ def list_tournaments(client: Client) -> None:
 @tournament.command()
 @click.argument("identifier", metavar="ID")
 @with_client
-def schedule(identifier: str, client: Client) -> None:
+def schedule(identifier: str, client: ApiClient) -> None:
     """Print who sits where in each match, and how many blocks each two bots share. It is known before play."""
     blocks: dict[int, frozenset[str]] = {}
     for item in client.items(_path(identifier, "/schedule")):
@@ -131,7 +131,7 @@ def schedule(identifier: str, client: Client) -> None:
 @tournament.command(name="show")
 @click.argument("identifier", metavar="ID")
 @with_client
-def show_tournament(identifier: str, client: Client) -> None:
+def show_tournament(identifier: str, client: ApiClient) -> None:
     """Show a tournament and its standings."""
     _print_state(client.get(_path(identifier)))
     print_standings(client, identifier)
@@ -140,7 +140,7 @@ def show_tournament(identifier: str, client: Client) -> None:
 @tournament.command()
 @click.argument("identifier", metavar="ID")
 @with_client
-def watch(identifier: str, client: Client) -> None:
+def watch(identifier: str, client: ApiClient) -> None:
     """Follow a tournament until it is over, then print its standings. Ctrl-C stops watching, not the tournament."""
     _watch(client, identifier)
 
@@ -151,7 +151,7 @@ def _steering(name: str, call: str, done: str, summary: str) -> None:
     @tournament.command(name=name, help=summary)
     @click.argument("identifier", metavar="ID")
     @with_client
-    def steer(identifier: str, client: Client) -> None:
+    def steer(identifier: str, client: ApiClient) -> None:
         client.post(_path(identifier, call))
         click.echo(f"{done} {plain(identifier, 100)}", err=True)
 
@@ -164,7 +164,7 @@ _steering("resume", "/resumption", "resumed", "Go on with a paused tournament.")
 @tournament.command()
 @click.argument("identifier", metavar="ID")
 @with_client
-def remove(identifier: str, client: Client) -> None:
+def remove(identifier: str, client: ApiClient) -> None:
     """Remove a tournament that is over, with its games: nothing of it is left at the service. Export it first."""
     client.delete(_path(identifier))
     click.echo(f"removed {plain(identifier, 100)}", err=True)
@@ -174,7 +174,7 @@ def remove(identifier: str, client: Client) -> None:
 @click.argument("identifier", metavar="ID")
 @click.argument("bot", metavar="BOT")
 @with_client
-def withdraw(identifier: str, bot: str, client: Client) -> None:
+def withdraw(identifier: str, bot: str, client: ApiClient) -> None:
     """Take BOT out of a tournament: its unfinished blocks are cancelled, finished ones count."""
     client.post(_path(identifier, "/withdrawals"), {"bot": existing_bot(client, bot)["bot"]})
     click.echo(f"withdrew {plain(bot, 60)} from {plain(identifier, 100)}", err=True)
@@ -186,7 +186,7 @@ def withdraw(identifier: str, bot: str, client: Client) -> None:
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="[default: ID.json; with .gz, packed]"
 )
 @with_client
-def export(identifier: str, output: Path | None, client: Client) -> None:
+def export(identifier: str, output: Path | None, client: ApiClient) -> None:
     """Write a tournament that is over to one file, which `montego verify` checks and `montego report` shows."""
     path = output or Path(f"{file_name(identifier)}.json")
     with writing(path) as file:
@@ -205,14 +205,14 @@ def export(identifier: str, output: Path | None, client: Client) -> None:
     "-o", "--output", type=click.Path(file_okay=False, path_type=Path), default=Path(), help="Folder. [default: here]"
 )
 @with_client
-def tables(source: str, kind: str, output: Path, client: Client) -> None:
+def tables(source: str, kind: str, output: Path, client: ApiClient) -> None:
     """Write standings, crosstable and matches for other programs, of a tournament at the service or of a file."""
     found = from_file(Path(source)) if Path(source).is_file() else from_service(client, source)
     for path in write(found, output, kind):
         click.echo(f"wrote {path}", err=True)
 
 
-def _watch(client: Client, identifier: str) -> None:
+def _watch(client: ApiClient, identifier: str) -> None:
     state = wait_until_over(client, identifier, time.sleep, table=True)
     _print_state(state)
     print_standings(client, identifier)

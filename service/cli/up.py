@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from service.cli.client import Client
+from service.cli.client import ApiClient
 from service.cli.options import PORT
 from service.cli.registry import secret_for
 from service.config import Settings
@@ -36,7 +36,7 @@ def hosted(data: Path | None, port: int | None, more: Iterable[str] = ()) -> Ite
         try:
             redis_url = stack.start_redis()
             stack.start_api(redis_url)
-            client = Client(stack.url, stack.organiser_key)
+            client = ApiClient(stack.url, stack.organiser_key)
             for name in dict.fromkeys((*REFERENCE_BOTS, *more)):
                 bot_port = free_port()
                 secret = secret_for(client, name, f"http://{LOOPBACK}:{bot_port}")

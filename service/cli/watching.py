@@ -12,7 +12,7 @@ from rich.console import Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from service.cli.client import Client, ServiceError, Unreachable, segment
+from service.cli.client import ApiClient, ServiceError, Unreachable, segment
 from service.cli.output import plain
 from service.cli.standings import standings_table
 from service.cli.terminal import console
@@ -30,7 +30,9 @@ State = dict[str, Any]
 Viewer = Callable[[State], None]
 
 
-def wait_until_over(client: Client, tournament: str, watch: Callable[[float], None], *, table: bool = False) -> State:
+def wait_until_over(
+    client: ApiClient, tournament: str, watch: Callable[[float], None], *, table: bool = False
+) -> State:
     """Shows the progress until the tournament is over, and returns its last description.
 
     `watch` passes the given seconds. `table`: in a terminal, the standings are shown too. A service that cannot be
@@ -75,7 +77,7 @@ def _is_passing(error: ServiceError) -> bool:
 
 
 @contextmanager
-def _viewer(client: Client, path: str, table: bool) -> Iterator[Viewer]:
+def _viewer(client: ApiClient, path: str, table: bool) -> Iterator[Viewer]:
     """What is told of every new state: a bar (and a table) in a terminal, else a line now and then."""
     terminal = console(errors=True)
     if not terminal.is_terminal:
@@ -90,7 +92,7 @@ def _viewer(client: Client, path: str, table: bool) -> Iterator[Viewer]:
 class _Screen:
     """The progress bar, and above it the table as it was a moment ago."""
 
-    def __init__(self, client: Client, path: str, live: Live, progress: Progress, table: bool) -> None:
+    def __init__(self, client: ApiClient, path: str, live: Live, progress: Progress, table: bool) -> None:
         self._client = client
         self._path = path
         self._live = live

@@ -66,7 +66,7 @@ class Unload(_Shares):
 Action = Decline | Hire | Play | Load | Unload
 
 
-class IllegalAction(EngineError):
+class NotLegal(EngineError):
     """A well-formed action that the rules forbid here: why, and what would be legal, in canonical order."""
 
     def __init__(self, reason: str, legal: tuple[Action, ...]) -> None:

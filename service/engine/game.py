@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from service.engine.action_codes import code_of, legal_actions, why_not
-from service.engine.actions import Action, IllegalAction
+from service.engine.actions import Action, NotLegal
 from service.engine.components import ComponentSet, parse_players
 from service.engine.core import flow
 from service.engine.core.layout import (
@@ -150,14 +150,14 @@ class Game:
     def apply(self, decision_id: str, action: Action) -> Step:
         """Settles an open decision and runs on to the next ones.
 
-        Raises GameIsOver, NotOpen, or IllegalAction, which says why and what is legal.
+        Raises GameIsOver, NotOpen, or NotLegal, which says why and what is legal.
         """
         self._check_going_on()
         decision = self.decision(decision_id)
         code = code_of(self.config, self.core, decision, action)
         if code is None:
             reason = why_not(self.config, self.core, decision, action)
-            raise IllegalAction(reason, legal_actions(self.config, self.core, decision))
+            raise NotLegal(reason, legal_actions(self.config, self.core, decision))
         core, tables = list(self.core), self.config.tables
         log: Log = []
         if core[PHASE] == PLAY:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from service.engine.action_codes import in_dock_order
-from service.engine.actions import Action, IllegalAction, action_to_json
+from service.engine.actions import Action, NotLegal, action_to_json
 from service.engine.components import ComponentSet
 from service.engine.errors import InvalidInput
 from service.engine.events import Event
@@ -80,14 +80,14 @@ class Playthrough:
     def settle(self, decision_id: str, action: Action, by: str, fault: str | None = None) -> tuple[Event, ...]:
         """Settles an open decision, by the "player" or by "default", with the fault that led to a default.
 
-        Raises what `Game.apply` raises; InvalidInput for a `by` or `fault` that does not fit; IllegalAction for an
+        Raises what `Game.apply` raises; InvalidInput for a `by` or `fault` that does not fit; NotLegal for an
         action by "default" that is not the default action. A seat that has resigned acts by "default" only. After an
         error nothing has changed.
         """
         decision = self.game.decision(decision_id)
         self._check_author(decision.seat, by, fault)
         if by == "default" and action != (default := self.game.default_action(decision_id)):
-            raise IllegalAction("by default only the first legal action is played", (default,))
+            raise NotLegal("by default only the first legal action is played", (default,))
         before = self.game
         step = before.apply(decision_id, action)
         entry: Json = {

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from service.store import keys, paging
-from service.store.clients import Client, script
+from service.store.clients import RedisClient, script
 from service.store.paging import Page
 
 
@@ -25,7 +25,7 @@ class Key:
 class KeyStore:
     """"""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: RedisClient) -> None:
         self._client = client
         self._create = script(client, "key_create")
 

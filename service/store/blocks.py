@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from service.store import keys
-from service.store.clients import Client, script
+from service.store.clients import RedisClient, script
 
 
 class BlockStore:
     """A block goes by its tournament and its number, from 0."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: RedisClient) -> None:
         self._client = client
         self._activate = script(client, "block_activate")
         self._note_response_times = script(client, "response_times")

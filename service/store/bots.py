@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from service.store import keys, paging
-from service.store.clients import Client, script
+from service.store.clients import RedisClient, script
 from service.store.paging import Page
 
 
@@ -39,7 +39,7 @@ MAX_FAULTS = 1000
 class BotStore:
     """A bot goes by its id; its name leads to the id."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: RedisClient) -> None:
         self._client = client
         self._create = script(client, "bot_create")
         self._update = script(client, "bot_update")

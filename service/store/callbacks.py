@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.store import keys
-from service.store.clients import Client, pairs, script
+from service.store.clients import RedisClient, pairs, script
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ _NONE = "-"
 class CallbackStore:
     """A slot that is due is taken by one worker at a time, until it is delivered or given up."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: RedisClient) -> None:
         self._client = client
         self._older = script(client, "older")
         self._take = script(client, "callback_take")

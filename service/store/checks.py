@@ -6,13 +6,13 @@ from typing import Any
 
 from service.errors import NotFound
 from service.store import keys
-from service.store.clients import Client, script
+from service.store.clients import RedisClient, script
 
 
 class CheckStore:
     """A check whose time is up is forgotten."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: RedisClient) -> None:
         self._client = client
         self._begin = script(client, "check_begin")
         self._end = script(client, "check_end")

@@ -104,7 +104,7 @@ class GuardedPipeline(Pipeline):
             return super().immediate_execute_command(*args, **options)  # type: ignore[no-untyped-call]
 
 
-class Client(redis.Redis):
+class RedisClient(redis.Redis):
     """redis-py's client. Commands and pipelines raise `Unavailable`; before the first one the layout is checked."""
 
     _layout_is_ours = False
@@ -141,14 +141,14 @@ class Client(redis.Redis):
         return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
 
 
-def commands(url: str) -> Client:
+def commands(url: str) -> RedisClient:
     """The client for all commands of the store; answers are text."""
-    return Client(connection_pool=_pool(url, decode_responses=True))
+    return RedisClient(connection_pool=_pool(url, decode_responses=True))
 
 
-def queue_commands(url: str) -> Client:
+def queue_commands(url: str) -> RedisClient:
     """The same for RQ, which needs bytes."""
-    return Client(connection_pool=_pool(url, decode_responses=False))
+    return RedisClient(connection_pool=_pool(url, decode_responses=False))
 
 
 def reader(url: str) -> redis.Redis:
@@ -180,7 +180,7 @@ def worker(url: str) -> redis.Redis:
     )
 
 
-def script(client: Client, *names: str) -> Script:
+def script(client: RedisClient, *names: str) -> Script:
     """Registers `lua/<name>.lua`, or several files put together into one script. It is sent again to a Redis that has
     forgotten it."""
     folder = resources.files("service.store") / "lua"

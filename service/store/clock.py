@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from service.store import keys
-from service.store.clients import Client
+from service.store.clients import RedisClient
 
 
 class ServiceClock:
     """"""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: RedisClient) -> None:
         self._client = client
 
     def now_ms(self) -> int:

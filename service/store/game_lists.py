@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.store import keys, paging
-from service.store.clients import Client, script, texts
+from service.store.clients import RedisClient, script, texts
 from service.store.paging import Page
 
 
@@ -11,7 +11,7 @@ class GameLists:
     """Which games there are of a kind. All of it is derived from the games, which are the truth. Scripts write most of
     it with each append."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: RedisClient) -> None:
         self._client = client
         self._older = script(client, "older")
         self._ended = script(client, "ended")

@@ -9,7 +9,7 @@ from typing import Any
 from service.errors import NotFound
 from service.store import keys
 from service.store.callbacks import Callback, written
-from service.store.clients import Client, pairs, script
+from service.store.clients import RedisClient, pairs, script
 from service.store.leases import Lease, LeaseLost
 from service.store.packing import pack, unpack
 
@@ -44,7 +44,7 @@ class Effects:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PublishedAsk:
     """A decision that was put to a poll bot: when (wall), with which budget and bank."""
 
     at_ms: int
@@ -63,7 +63,7 @@ class GameRow:
     version: int
     entries: tuple[str, ...]
     """The entries of the log after the version asked for."""
-    asked: Mapping[str, Asked]
+    asked: Mapping[str, PublishedAsk]
     """By decision id; only of decisions still open."""
     deadline_ms: int | None
     """Service time."""
@@ -91,7 +91,7 @@ _MOMENT = 5
 class GameStore:
     """Games as append-only logs."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: RedisClient) -> None:
         self._client = client
         self._append = script(client, "effects", "callbacks", "row", "append")
         self._create = script(client, "effects", "callbacks", "create")
@@ -167,13 +167,13 @@ class GameStore:
             return False
         return bool(self._compress([keys.game_state(game), keys.game_log(game)], [row.version, pack(row.entries)]))
 
-    def publish_ask(self, game: str, decision: str, bot: str, asked_budget_ms: int, bank_ms: int) -> Asked:
+    def publish_ask(self, game: str, decision: str, bot: str, asked_budget_ms: int, bank_ms: int) -> PublishedAsk:
         """Puts a decision of a match to a poll bot and wakes it. Repeating it starts the time anew. Raises NotFound."""
         names = [keys.game_state(game), *_ask_keys(game, bot)]
         at_ms = int(self._ask(names, [game, decision, bot, asked_budget_ms, bank_ms]))
         if at_ms < 0:
             raise NotFound("there is no such game")
-        return Asked(at_ms, asked_budget_ms, bank_ms)
+        return PublishedAsk(at_ms, asked_budget_ms, bank_ms)
 
     def withdraw_ask(self, game: str, decision: str, bot: str) -> None:
         """The decision is settled: it leaves the bot's waiting set, unless another of this game has taken its place."""
@@ -253,9 +253,9 @@ def _lines(tokens: Mapping[str, str]) -> str:
     return "".join(f"{holder} {digest}\n" for holder, digest in tokens.items())
 
 
-def _asked(text: str) -> Asked:
+def _asked(text: str) -> PublishedAsk:
     at_ms, budget_ms, bank_ms = text.split(" ")
-    return Asked(int(at_ms), int(budget_ms), int(bank_ms))
+    return PublishedAsk(int(at_ms), int(budget_ms), int(bank_ms))
 
 
 def _check_lines(entries: Sequence[str]) -> None:

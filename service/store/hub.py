@@ -22,7 +22,7 @@ from redis.client import PubSub
 
 from service.errors import Unavailable
 from service.store import keys
-from service.store.clients import Client, script
+from service.store.clients import RedisClient, script
 
 REREAD_S = 1.0
 MIN_PAUSE_S = 0.05
@@ -33,7 +33,7 @@ GONE = 0
 class Hub:
     """"""
 
-    def __init__(self, client: Client, connect: Callable[[], redis.Redis]) -> None:
+    def __init__(self, client: RedisClient, connect: Callable[[], redis.Redis]) -> None:
         """`client` reads versions, `connect` makes the client of the subscription. Nothing runs before a first wait."""
         self._client = client
         self._versions = script(client, "versions")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.store import keys
-from service.store.clients import Client, script
+from service.store.clients import RedisClient, script
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Kept:
 class IdempotencyStore:
     """What is kept is one hash that expires: the claim, or the answer."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: RedisClient) -> None:
         self._claim = script(client, "once_claim")
         self._keep = script(client, "once_keep")
         self._end = script(client, "once_end")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.store import keys
-from service.store.clients import Client, script
+from service.store.clients import RedisClient, script
 
 
 class LeaseLost(Exception):
@@ -30,7 +30,7 @@ _HOLDER_BYTES = 8
 class Leases:
     """Each acquisition is a holder of its own, so two threads never share a lease."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: RedisClient) -> None:
         self._client = client
         self._acquire = script(client, "acquire")
         self._renew = script(client, "renew")

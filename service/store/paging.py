@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.errors import InvalidRequest
-from service.store.clients import Client
+from service.store.clients import RedisClient
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Page:
 _MAX_DIGITS = 15
 
 
-def scored(client: Client, key: str, limit: int, cursor: str | None) -> tuple[list[str], str | None]:
+def scored(client: RedisClient, key: str, limit: int, cursor: str | None) -> tuple[list[str], str | None]:
     """A page of a sorted set's members, highest score first, and the cursor of the next (None at the end).
 
     Raises InvalidRequest for an invalid cursor.
@@ -33,7 +33,7 @@ def scored(client: Client, key: str, limit: int, cursor: str | None) -> tuple[li
     return members, f"{int(found[limit - 1][1])}" if more else None
 
 
-def page(client: Client, key: str, limit: int, cursor: str | None) -> Page:
+def page(client: RedisClient, key: str, limit: int, cursor: str | None) -> Page:
     """The same as a `Page` of ids."""
     ids, following = scored(client, key, limit, cursor)
     return Page(tuple(ids), following)

@@ -19,7 +19,7 @@ from rq.worker import BaseWorker
 from rq.worker_registration import WORKERS_BY_QUEUE_KEY
 
 from service.store import keys
-from service.store.clients import Client
+from service.store.clients import RedisClient
 
 SPARE = "spare-"
 """What the name of a spare process starts with, and that of no other."""
@@ -57,7 +57,7 @@ _SPARE_KEY = f"{BaseWorker.redis_worker_namespace_prefix}{SPARE}".encode()
 class JobQueue:
     """The same work is queued once, as long as no worker has taken it."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: RedisClient) -> None:
         """`client` answers in bytes, as RQ needs it."""
         self._client = client
         self._matches = Queue(MATCHES, connection=client, serializer=JSONSerializer)

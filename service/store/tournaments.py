@@ -8,7 +8,7 @@ from typing import Any
 
 from service.store import keys, paging
 from service.store.callbacks import Callback, written
-from service.store.clients import Client, script, texts
+from service.store.clients import RedisClient, script, texts
 from service.store.paging import Page
 
 OVER = ("finished", "cancelled", "failed")
@@ -47,7 +47,7 @@ _CHUNK = 1000
 class TournamentStore:
     """What belongs to single blocks is in `BlockStore`."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: RedisClient) -> None:
         self._client = client
         self._create = script(client, "tournament_event", "callbacks", "tournament_create")
         self._read = script(client, "tournament_read")

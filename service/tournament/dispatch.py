@@ -21,7 +21,7 @@ class WaitingBlock(Generic[Key]):
     """A block that waits or is being played.
 
     bots      its bots: it takes one game at a time of each
-    slow      whether one of them is slow (`ResponseTimes`)
+    slow      whether one of them is slow (`BotSpeeds`)
     untimed   those of them whose response time is not known yet
     """
 
@@ -46,14 +46,14 @@ class Slots:
 
 
 @dataclass(frozen=True, slots=True)
-class ResponseTimes:
+class BotSpeeds:
     """How quick the bots of a tournament are. `known`: those that were asked before; `slow`: the slow ones of them."""
 
     known: frozenset[str]
     slow: frozenset[str]
 
     @classmethod
-    def of(cls, answer_ms: Mapping[str, float]) -> ResponseTimes:
+    def of(cls, answer_ms: Mapping[str, float]) -> BotSpeeds:
         """From the average time of an answer (ms) of each bot that was asked before."""
         if not answer_ms:
             return cls(frozenset(), frozenset())

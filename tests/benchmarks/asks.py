@@ -32,7 +32,7 @@ from tests.benchmarks.quick_bots import quick_bots
 from workers.blocks import run_block
 from workers.context import WorkerContext
 from workers.harness_latency import LatencyProbe
-from workers.outbound import Exchange, Outbound
+from workers.outbound import Exchange, OutboundClient
 
 KEY = "the organiser's"
 NETWORKS = (ipaddress.ip_network("127.0.0.0/8"),)
@@ -44,13 +44,13 @@ Group = list[tuple[str, int]]
 """Asks that are out at the same time: URL and size of each body."""
 
 
-class Noting(Outbound):
-    """The way out, which notes what was asked of whom."""
+class Noting(OutboundClient):
+    """An outbound client that notes what was asked of whom."""
 
     def __init__(self) -> None:
         super().__init__(AddressPolicy(NETWORKS))
         self.asks: list[tuple[str, str, int]] = []
-        self.to_the_instant_player = Outbound(AddressPolicy(NETWORKS))
+        self.to_the_instant_player = OutboundClient(AddressPolicy(NETWORKS))
 
     def close(self) -> None:
         """Closes the connections of both."""

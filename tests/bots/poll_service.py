@@ -10,7 +10,7 @@ from typing import Any
 from flask import Flask, Response, request
 
 from bots.inprocess import question
-from service.engine.actions import IllegalAction, parse_action
+from service.engine.actions import NotLegal, parse_action
 from service.engine.components import standard_components
 from service.engine.game import Game
 from service.engine.setup import Reshuffles, Variants, draw_setup
@@ -74,7 +74,7 @@ class PollService:
                 return problem(409, "not_your_decision")
             try:
                 self.settle(sent["decision"], sent["action"])
-            except IllegalAction as error:
+            except NotLegal as error:
                 return problem(422, "illegal_action", str(error))
             self._changed.notify_all()
         return Response("{}", mimetype="application/json")

@@ -8,9 +8,9 @@ import pytest
 
 from bots.reference import RUNGS
 from bots.rungs import plans
-from bots.rungs.contest import Contest, ContestBlock, Entrant, Setting, figures, play_all, play_block
+from bots.rungs.contest import Contest, Contestant, ContestBlock, Setting, figures, play_all, play_block
 
-GREEDY_OVER_RANDOM = Contest(Entrant("greedy"), Entrant("random"), Setting(1, 3))
+GREEDY_OVER_RANDOM = Contest(Contestant("greedy"), Contestant("random"), Setting(1, 3))
 
 
 def blocks(*shares: float) -> list[ContestBlock]:
@@ -32,7 +32,7 @@ def test_the_steps_can_be_cut_at_both_ends() -> None:
 
 @pytest.mark.parametrize(("setting", "par"), [(Setting(1, 1), 0.5), (Setting(1, 3), 0.25), (Setting(3, 1), 0.75)])
 def test_who_sits_alone_sits_once_in_every_seat(setting: Setting, par: float) -> None:
-    contest = Contest(Entrant("greedy"), Entrant("random"), setting)
+    contest = Contest(Contestant("greedy"), Contestant("random"), setting)
     seatings = [contest.seats(seating) for seating in range(setting.players)]
     assert [sum(seats) for seats in seatings] == [setting.upper] * setting.players
     assert [sum(column) for column in zip(*seatings, strict=True)] == [setting.upper] * setting.players

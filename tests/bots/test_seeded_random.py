@@ -1,4 +1,4 @@
-"""Random numbers hang on the question and nothing else."""
+"""Random numbers depend on the question and nothing else."""
 
 from __future__ import annotations
 

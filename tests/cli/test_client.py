@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from service.cli.client import Client, ServiceError
+from service.cli.client import ApiClient, ServiceError
 from tests.cli.conftest import Montego, Scripted
 
 UNAVAILABLE = {"title": "Service Unavailable", "detail": "Redis does not answer", "code": "unavailable"}
@@ -16,21 +16,21 @@ def test_a_read_is_tried_again_when_the_service_is_unavailable(scripted: Scripte
     scripted.on("GET /v1/bots", 503, UNAVAILABLE)
     scripted.on("GET /v1/bots", 503, UNAVAILABLE)
     scripted.on("GET /v1/bots", 200, {"items": [{"name": "greedy"}], "next": None})
-    assert list(Client(scripted.url).items("/v1/bots")) == [{"name": "greedy"}]
+    assert list(ApiClient(scripted.url).items("/v1/bots")) == [{"name": "greedy"}]
     assert len(scripted.asked) == 3
 
 
 def test_what_changes_something_is_sent_once(scripted: Scripted) -> None:
     scripted.on("POST /v1/keys", 503, UNAVAILABLE)
     with pytest.raises(ServiceError, match=r"Redis does not answer \(unavailable\)"):
-        Client(scripted.url).post("/v1/keys", {"role": "author"})
+        ApiClient(scripted.url).post("/v1/keys", {"role": "author"})
     assert len(scripted.asked) == 1
 
 
 def test_a_list_is_read_page_by_page(scripted: Scripted) -> None:
     scripted.on("GET /v1/bots", 200, {"items": [{"name": "a"}], "next": "c=1&x"})
     scripted.on("GET /v1/bots", 200, {"items": [{"name": "b"}], "next": None})
-    assert [item["name"] for item in Client(scripted.url).items("/v1/bots")] == ["a", "b"]
+    assert [item["name"] for item in ApiClient(scripted.url).items("/v1/bots")] == ["a", "b"]
     assert [call for call, _, _ in scripted.asked] == [
         "GET /v1/bots?limit=100",
         "GET /v1/bots?limit=100&cursor=c%3D1%26x",
@@ -45,7 +45,7 @@ def test_a_key_is_sent_and_a_password_of_netrc_is_not(
     monkeypatch.setenv("NETRC", str(netrc))
     scripted.on("GET /v1/bots", 200, {"items": [], "next": None})
     for key in ("organiser-key", None):
-        list(Client(scripted.url, key).items("/v1/bots"))
+        list(ApiClient(scripted.url, key).items("/v1/bots"))
     sent = [headers.get("Authorization") for _, headers, _ in scripted.asked]
     assert sent == ["Bearer organiser-key", None]
 
@@ -55,13 +55,13 @@ def test_a_proxy_is_not_asked_for_what_is_on_this_machine(scripted: Scripted, mo
         monkeypatch.setenv(variable, "http://127.0.0.1:9")
     monkeypatch.setenv("no_proxy", "")
     scripted.on("GET /v1/bots", 200, {"items": [], "next": None})
-    assert list(Client(scripted.url).items("/v1/bots")) == []
+    assert list(ApiClient(scripted.url).items("/v1/bots")) == []
 
 
 def test_a_redirect_is_not_followed_with_the_key(scripted: Scripted) -> None:
     scripted.on("GET /v1/bots", 302, b"", Location="/elsewhere")
     with pytest.raises(ServiceError, match="answered 302"):
-        list(Client(scripted.url, "key").items("/v1/bots"))
+        list(ApiClient(scripted.url, "key").items("/v1/bots"))
     assert len(scripted.asked) == 1
 
 

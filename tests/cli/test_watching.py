@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.cli.client import Client, ServiceError
+from service.cli.client import ApiClient, ServiceError
 from service.cli.watching import wait_until_over
 from tests.cli.conftest import Montego, Scripted
 
@@ -22,7 +22,7 @@ def test_it_is_followed_to_its_end(scripted: Scripted, capsys: pytest.CaptureFix
     for status, finished in (("running", 1), ("paused", 2), ("finished", 4)):
         scripted.on("GET /v1/tournaments/t", 200, state(status, finished))
     passed: list[float] = []
-    assert wait_until_over(Client(scripted.url), "t", passed.append)["status"] == "finished"
+    assert wait_until_over(ApiClient(scripted.url), "t", passed.append)["status"] == "finished"
     assert len(passed) == 2
     assert capsys.readouterr().err.splitlines() == ["1 of 4 matches finished", "4 of 4 matches finished"]
 
@@ -32,7 +32,7 @@ def test_matches_that_will_not_be_played_are_not_taken_for_finished(
 ) -> None:
     cancelled = {**state("cancelled", 1), "matches": {"total": 4, "finished": 1, "cancelled": 3}}
     scripted.on("GET /v1/tournaments/t", 200, cancelled)
-    wait_until_over(Client(scripted.url), "t", lambda _: None)
+    wait_until_over(ApiClient(scripted.url), "t", lambda _: None)
     assert capsys.readouterr().err.splitlines() == ["1 of 4 matches finished, 3 cancelled"]
 
 
@@ -54,13 +54,13 @@ def test_below_the_standings_stands_who_withdrew_forfeited_or_did_not_come_up(
 def test_a_service_that_restarts_is_waited_for(scripted: Scripted) -> None:
     scripted.on("GET /v1/tournaments/t", 500, {"title": "Internal Server Error"})
     scripted.on("GET /v1/tournaments/t", 200, state("cancelled", 1))
-    assert wait_until_over(Client(scripted.url), "t", lambda _: None)["status"] == "cancelled"
+    assert wait_until_over(ApiClient(scripted.url), "t", lambda _: None)["status"] == "cancelled"
 
 
 def test_a_tournament_that_is_not_there_is_not_waited_for(scripted: Scripted) -> None:
     scripted.on("GET /v1/tournaments/t", 404, {"title": "Not Found", "detail": "No such.", "code": "not_found"})
     with pytest.raises(ServiceError, match="No such"):
-        wait_until_over(Client(scripted.url), "t", lambda _: None)
+        wait_until_over(ApiClient(scripted.url), "t", lambda _: None)
 
 
 def test_at_the_end_the_standings_are_shown_with_what_there_is(montego: Montego, scripted: Scripted) -> None:
@@ -95,7 +95,7 @@ def test_in_a_terminal_the_table_stands_above_the_bar_with_the_time_left(
     for status, finished in (("running", 1), ("running", 2), ("finished", 4)):
         scripted.on("GET /v1/tournaments/t", 200, state(status, finished))
     scripted.on("GET /v1/tournaments/t/standings", 200, {"standings": [{**ROW, "name": "[red]ann[/red]"}]})
-    wait_until_over(Client(scripted.url), "t", lambda _: None, table=True)
+    wait_until_over(ApiClient(scripted.url), "t", lambda _: None, table=True)
     shown = capsys.readouterr().err
     assert "[red]ann[/red]" in shown
     assert "1612" in shown

@@ -147,7 +147,7 @@ class RandomKills:
         kill(self._chance.sample(serving, min(1, len(serving))))
 
     def steward(self) -> None:
-        """The one that keeps time and house."""
+        """The one that runs the clock and the housekeeping."""
         kill(self.workers[-1].serving("steward"))
 
     def tree(self) -> None:
@@ -193,7 +193,7 @@ def is_over(ctx: Context, tournament: str) -> bool:
 
 
 def picture(ctx: Context, tournament: str) -> dict[str, Any]:
-    """All that a tournament came to, without ids, times and what hangs on them."""
+    """All that a tournament came to, without ids, times and what depends on them."""
     rows = standings(ctx, tournament)["standings"]
     found = results(ctx, tournament)
     kept = {number: result.to_json() for number, result in found.items()}

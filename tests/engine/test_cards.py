@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from service.engine.actions import Decline, IllegalAction, Play
+from service.engine.actions import Decline, NotLegal, Play
 from service.engine.errors import NotOpen
 from service.engine.game import Game
 from tests.engine.positions import choose, happened, hire, lay
@@ -49,17 +49,17 @@ def test_jacks_card_comes_from_his_companions_set_so_they_differ(companion: str)
 
 def test_who_has_hired_jack_must_choose_a_card_for_him() -> None:
     game = hire(lay(2, coins=(3,)), "big")
-    with pytest.raises(IllegalAction, match="must choose a card for him"):
+    with pytest.raises(NotLegal, match="must choose a card for him"):
         game.apply("2.play.0.0", Play(1, 1))
-    with pytest.raises(IllegalAction, match="both cannot be 4"):
+    with pytest.raises(NotLegal, match="both cannot be 4"):
         game.apply("2.play.0.0", Play(4, 1, 4))
-    with pytest.raises(IllegalAction, match="has not hired Jack"):
+    with pytest.raises(NotLegal, match="has not hired Jack"):
         game.apply("2.play.1.0", Play(4, 1, 3))
 
 
 def test_there_are_no_cards_but_1_to_5() -> None:
     for action in (Play(0, 1), Play(6, 1), Play(1, 0), Play(1, 6), Play(-1, 2), Play(1, 10**30)):
-        with pytest.raises(IllegalAction, match="cards 1 to 5"):
+        with pytest.raises(NotLegal, match="cards 1 to 5"):
             lay(2).apply("2.play.0.0", action)
 
 
@@ -100,6 +100,6 @@ def test_a_seat_knows_its_own_cards_from_its_choice_on() -> None:
 
 
 def test_a_question_about_cards_takes_cards_only() -> None:
-    with pytest.raises(IllegalAction, match="about play, not decline") as refused:
+    with pytest.raises(NotLegal, match="about play, not decline") as refused:
         lay(2).apply("2.play.0.0", Decline())
     assert len(refused.value.legal) == 25

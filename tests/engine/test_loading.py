@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.engine.actions import Action, IllegalAction, Load, action_to_json
+from service.engine.actions import Action, Load, NotLegal, action_to_json
 from service.engine.game import Game
 from tests.engine.positions import PILOT, WIDE, Dock, answer, choose, docked, good, happened, lay, load, supplies
 
@@ -24,14 +24,14 @@ def ways(game: Game) -> list[object]:
 def test_all_barrels_must_be_loaded_and_may_be_split_as_the_owner_likes() -> None:
     game = loading(2, PILOT, WIDE, WIDE, WIDE)
     assert ways(game) == [{"b": 2}, {"b": 1, "c": 1}, {"b": 1, "d": 1}, {"c": 2}, {"c": 1, "d": 1}, {"d": 2}]
-    with pytest.raises(IllegalAction, match="all 2 barrels in hand must be loaded, not 1"):
+    with pytest.raises(NotLegal, match="all 2 barrels in hand must be loaded, not 1"):
         load(game, b=1)
 
 
 def test_no_ship_takes_more_than_it_has_room_for() -> None:
     game = loading(3, PILOT, (4, POINTS, (0, 2)), WIDE)
     assert ways(game) == [{"b": 2, "c": 1}, {"b": 1, "c": 2}, {"c": 3}, {"b": 2}]
-    with pytest.raises(IllegalAction, match="b has room for 2 barrels, not 3"):
+    with pytest.raises(NotLegal, match="b has room for 2 barrels, not 3"):
         load(game, b=3)
 
 
@@ -156,7 +156,7 @@ def test_with_no_room_at_the_docks_there_is_no_decision() -> None:
 
 def test_the_pilot_boat_takes_no_barrels() -> None:
     game = loading(2, PILOT, WIDE, WIDE)
-    with pytest.raises(IllegalAction, match="the pilot boat takes no barrels"):
+    with pytest.raises(NotLegal, match="the pilot boat takes no barrels"):
         load(game, pilot=2)
 
 
@@ -174,7 +174,7 @@ def test_the_pilot_boat_takes_no_barrels() -> None:
 )
 def test_an_illegal_load_is_refused_with_the_reason(ships: tuple[tuple[str, int], ...], why: str) -> None:
     game = loading(2, PILOT, WIDE, WIDE, WIDE)
-    with pytest.raises(IllegalAction, match=why) as refused:
+    with pytest.raises(NotLegal, match=why) as refused:
         answer(game, Load(ships))
     assert refused.value.legal == game.legal_actions(game.decisions[0].id)
 

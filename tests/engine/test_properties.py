@@ -12,8 +12,8 @@ from service.engine.actions import (
     Action,
     Decline,
     Hire,
-    IllegalAction,
     Load,
+    NotLegal,
     Play,
     Unload,
     action_to_json,
@@ -83,7 +83,7 @@ class AnyGame(RuleBasedStateMachine):
         before = self.game
         for action in self._guesses(shares, cards):
             if action not in legal:
-                with pytest.raises(IllegalAction) as refused:
+                with pytest.raises(NotLegal) as refused:
                     self.game.apply(decision, action)
                 assert refused.value.reason
                 assert refused.value.legal == legal

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import rfc8785
 
-from service.engine.actions import Decline, IllegalAction, Play
+from service.engine.actions import Decline, NotLegal, Play
 from service.engine.components import ComponentSet
 from service.engine.errors import DamagedRecord, GameIsNotOver, InvalidInput
 from service.engine.playthrough import Playthrough
@@ -334,7 +334,7 @@ def test_a_resigned_seat_acts_by_default_only() -> None:
         play.settle("1.play.0.0", Play(1, 1), "player")
     with pytest.raises(InvalidInput, match="by: seat 0 has resigned"):
         play.settle("1.play.0.0", Play(1, 1), "default", "late")
-    with pytest.raises(IllegalAction, match="by default only the first legal action"):
+    with pytest.raises(NotLegal, match="by default only the first legal action"):
         play.settle("1.play.0.0", Play(1, 2), "default")
     play.settle("1.play.0.0", Play(1, 1), "default")
 
@@ -347,7 +347,7 @@ def test_a_fault_is_of_a_known_kind_and_leads_to_a_default() -> None:
         play.settle("1.play.0.0", Play(1, 1), "player", "late")
     with pytest.raises(InvalidInput, match="by: must be one of player, default"):
         play.settle("1.play.0.0", Play(1, 1), "referee")
-    with pytest.raises(IllegalAction, match="about play, not decline"):
+    with pytest.raises(NotLegal, match="about play, not decline"):
         play.settle("1.play.0.0", Decline(), "player")
     assert [decision.seat for decision in play.game.decisions] == [0, 1, 2]
     play.settle("1.play.0.0", Play(1, 1), "default", "late")

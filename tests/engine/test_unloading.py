@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.engine.actions import IllegalAction, Load, Unload, action_to_json
+from service.engine.actions import Load, NotLegal, Unload, action_to_json
 from service.engine.game import Game, Step
 from tests.engine.positions import (
     PILOT,
@@ -91,17 +91,17 @@ def test_a_room_cleared_by_jack_unloads_nothing() -> None:
 
 def test_exactly_the_required_number_is_unloaded() -> None:
     game = beside(2, PILOT, (6, POINTS, (2, 1)), (6, POINTS, (1, 3)), WIDE).game
-    with pytest.raises(IllegalAction, match="exactly 2 barrels must be unloaded, not 1"):
+    with pytest.raises(NotLegal, match="exactly 2 barrels must be unloaded, not 1"):
         unload(game, b=1)
-    with pytest.raises(IllegalAction, match="exactly 2 barrels must be unloaded, not 3"):
+    with pytest.raises(NotLegal, match="exactly 2 barrels must be unloaded, not 3"):
         unload(game, b=2, c=1)
 
 
 def test_only_own_barrels_are_unloaded() -> None:
     game = beside(2, PILOT, (6, POINTS, (2, 1)), (6, POINTS, (1, 3)), (6, POINTS, (0, 3))).game
-    with pytest.raises(IllegalAction, match="c holds 1 barrels of seat 0, not 2"):
+    with pytest.raises(NotLegal, match="c holds 1 barrels of seat 0, not 2"):
         unload(game, c=2)
-    with pytest.raises(IllegalAction, match="d holds 0 barrels of seat 0, not 1"):
+    with pytest.raises(NotLegal, match="d holds 0 barrels of seat 0, not 1"):
         unload(game, b=1, d=1)
 
 
@@ -113,7 +113,7 @@ def test_an_unload_is_judged_by_its_content() -> None:
 def test_a_load_is_no_unload() -> None:
     game = beside(2, PILOT, (6, POINTS, (2, 1)), (6, POINTS, (1, 3)), WIDE).game
     assert Load((("b", 2),)) != Unload((("b", 2),))
-    with pytest.raises(IllegalAction, match="about unload, not load"):
+    with pytest.raises(NotLegal, match="about unload, not load"):
         answer(game, Load((("b", 2),)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.engine.actions import IllegalAction, Load, Play
+from service.engine.actions import Load, NotLegal, Play
 from service.errors import NotFound
 from service.operations.context import Context
 from service.operations.games.change import Settlement, abort, load, resign, settle
@@ -50,7 +50,7 @@ def test_an_illegal_action_is_not_settled(ctx: Context) -> None:
     seated = begin(ctx, 2)
     view = load(ctx, seated.game)
     for action in (Play(6, 1), Play(1, 1, 2), Load((("s01", 1),))):
-        with pytest.raises(IllegalAction):
+        with pytest.raises(NotLegal):
             settle(ctx, seated.game, Settlement(due(view)[0], action))
     assert load(ctx, seated.game).version == view.version
 

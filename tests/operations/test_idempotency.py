@@ -8,17 +8,17 @@ import pytest
 
 from service.errors import InvalidRequest, Unavailable, WrongState
 from service.operations.access import idempotency
-from service.operations.access.idempotency import Attempt, Begun
+from service.operations.access.idempotency import Begun, CreatingCall
 from service.operations.access.tokens import ANONYMOUS
 from service.operations.context import Context
 from service.operations.games import create
 from service.operations.games.create import Created, NewGame
 
-ATTEMPT = Attempt("address:127.0.0.1", "a key of sixteen or more", b'{"players":2}')
+ATTEMPT = CreatingCall("address:127.0.0.1", "a key of sixteen or more", b'{"players":2}')
 SALT, OTHER_SALT = "00" * 32, "00" * 31 + "01"
 
 
-def draws(attempt: Attempt, salt: str = SALT) -> list[bytes]:
+def draws(attempt: CreatingCall, salt: str = SALT) -> list[bytes]:
     chance = attempt.chance(salt)
     return [chance(16), chance(16), chance(32)]
 
@@ -41,11 +41,11 @@ def test_draws_are_no_beginnings_of_one_another() -> None:
         (replace(ATTEMPT, request=b'{"players":3}'), SALT),
     ],
 )
-def test_another_salt_key_caller_or_request_draws_otherwise(attempt: Attempt, salt: str) -> None:
+def test_another_salt_key_caller_or_request_draws_otherwise(attempt: CreatingCall, salt: str) -> None:
     assert not set(draws(attempt, salt)) & set(draws(ATTEMPT))
 
 
-def begun(ctx: Context, attempt: Attempt = ATTEMPT) -> Begun:
+def begun(ctx: Context, attempt: CreatingCall = ATTEMPT) -> Begun:
     found = idempotency.begin(ctx, attempt)
     assert isinstance(found, Begun)
     return found

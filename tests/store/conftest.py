@@ -11,7 +11,7 @@ from service.processes.redis_server import RedisServer
 from service.store import clients
 from service.store.blocks import BlockStore
 from service.store.bots import BotStore
-from service.store.clients import Client
+from service.store.clients import RedisClient
 from service.store.clock import ServiceClock
 from service.store.game_lists import GameLists
 from service.store.games import GameStore
@@ -22,49 +22,49 @@ from tests.store.outage import Outage
 
 
 @pytest.fixture
-def client(redis_url: str) -> Iterator[Client]:
+def client(redis_url: str) -> Iterator[RedisClient]:
     client = clients.commands(redis_url)
     with contextlib.closing(client):
         yield client
 
 
 @pytest.fixture
-def games(client: Client) -> GameStore:
+def games(client: RedisClient) -> GameStore:
     return GameStore(client)
 
 
 @pytest.fixture
-def lists(client: Client) -> GameLists:
+def lists(client: RedisClient) -> GameLists:
     return GameLists(client)
 
 
 @pytest.fixture
-def bots(client: Client) -> BotStore:
+def bots(client: RedisClient) -> BotStore:
     return BotStore(client)
 
 
 @pytest.fixture
-def tournaments(client: Client) -> TournamentStore:
+def tournaments(client: RedisClient) -> TournamentStore:
     return TournamentStore(client)
 
 
 @pytest.fixture
-def blocks(client: Client) -> BlockStore:
+def blocks(client: RedisClient) -> BlockStore:
     return BlockStore(client)
 
 
 @pytest.fixture
-def leases(client: Client) -> Leases:
+def leases(client: RedisClient) -> Leases:
     return Leases(client)
 
 
 @pytest.fixture
-def clock(client: Client) -> ServiceClock:
+def clock(client: RedisClient) -> ServiceClock:
     return ServiceClock(client)
 
 
 @pytest.fixture
-def hub(client: Client, redis_url: str) -> Iterator[Hub]:
+def hub(client: RedisClient, redis_url: str) -> Iterator[Hub]:
     hub = Hub(client, lambda: clients.reader(redis_url))
     with contextlib.closing(hub):
         yield hub

@@ -7,11 +7,11 @@ import pytest
 from service.errors import InvalidRequest
 from service.store import keys
 from service.store.access_keys import Key, KeyStore
-from service.store.clients import Client
+from service.store.clients import RedisClient
 
 
 @pytest.fixture
-def access(client: Client) -> KeyStore:
+def access(client: RedisClient) -> KeyStore:
     return KeyStore(client)
 
 
@@ -19,7 +19,7 @@ def key(name: str) -> Key:
     return Key(id=name, role="author", name=f"{name}'s", token_hash="h" * 64, created_ms=1)
 
 
-def test_a_key_is_read_as_it_was_written_until_it_is_revoked(access: KeyStore, client: Client) -> None:
+def test_a_key_is_read_as_it_was_written_until_it_is_revoked(access: KeyStore, client: RedisClient) -> None:
     access.create(key("a"))
     assert access.read("a") == key("a")
     assert access.revoke("a")

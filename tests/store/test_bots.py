@@ -10,7 +10,7 @@ import pytest
 
 from service.errors import InvalidRequest
 from service.store.bots import BotStore
-from service.store.clients import Client
+from service.store.clients import RedisClient
 from service.store.games import GameStore
 from service.store.hub import Hub
 from tests.store.samples import bot
@@ -74,7 +74,7 @@ def test_an_update_does_not_undo_a_poll_that_came_meanwhile(bots: BotStore) -> N
     assert after.last_poll_ms is not None
 
 
-def test_updates_and_polls_of_a_bot_that_is_gone_bring_nothing_back(bots: BotStore, client: Client) -> None:
+def test_updates_and_polls_of_a_bot_that_is_gone_bring_nothing_back(bots: BotStore, client: RedisClient) -> None:
     assert not bots.update(bot("a"))
     bots.polled("xa", "1")
     bots.add_fault("xa", "{}")
@@ -93,7 +93,7 @@ def test_a_poll_is_noted_in_wall_time_and_keeps_the_version_when_it_says_none(bo
     assert abs(found.last_poll_ms - time.time() * 1000) < 60_000
 
 
-def test_the_version_that_a_push_bot_tells_is_noted_and_nothing_else(bots: BotStore, client: Client) -> None:
+def test_the_version_that_a_push_bot_tells_is_noted_and_nothing_else(bots: BotStore, client: RedisClient) -> None:
     bots.create(bot("a", kind="push"))
     bots.set_version("xa", "1.0")
     assert bots.read("xa") == replace(bot("a", kind="push"), version="1.0")
@@ -104,7 +104,7 @@ def test_the_version_that_a_push_bot_tells_is_noted_and_nothing_else(bots: BotSt
 
 
 def test_a_deleted_bot_frees_its_name_and_leaves_nothing(
-    bots: BotStore, games: GameStore, client: Client, hub: Hub
+    bots: BotStore, games: GameStore, client: RedisClient, hub: Hub
 ) -> None:
     bots.create(bot("a"))
     bots.polled("xa", "1.0")

@@ -6,7 +6,7 @@ import pytest
 
 from service.store import keys
 from service.store.callbacks import Callback, CallbackStore, written
-from service.store.clients import Client
+from service.store.clients import RedisClient
 from service.store.clock import ServiceClock
 from service.store.games import Effects, GameStore
 from service.store.tournaments import TournamentStore
@@ -18,7 +18,7 @@ TURN = "game.turn:g"
 
 
 @pytest.fixture
-def callbacks(client: Client) -> CallbackStore:
+def callbacks(client: RedisClient) -> CallbackStore:
     return CallbackStore(client)
 
 
@@ -81,7 +81,7 @@ def test_one_that_is_held_stays_so_from_then_on(
     assert not callbacks.is_due()
 
 
-def test_one_that_was_told_is_gone_whole(games: GameStore, callbacks: CallbackStore, client: Client) -> None:
+def test_one_that_was_told_is_gone_whole(games: GameStore, callbacks: CallbackStore, client: RedisClient) -> None:
     begin(games, "g", effects=effects(callback()))
     assert taken(callbacks) == [TURN]
     callbacks.delivered(TURN, 1)
@@ -174,7 +174,7 @@ def test_start_and_end_of_a_tournament_carry_the_number_of_its_events(
     assert [(pending.version, pending.callback.due) for pending in found if pending] == [(1, ()), (3, ())]
 
 
-def test_a_slot_that_has_lost_what_it_is_to_tell_is_forgotten(callbacks: CallbackStore, client: Client) -> None:
+def test_a_slot_that_has_lost_what_it_is_to_tell_is_forgotten(callbacks: CallbackStore, client: RedisClient) -> None:
     client.zadd(keys.CALLBACKS, {TURN: 0})
     assert callbacks.take(1, 0) == [(TURN, "")]
     assert callbacks.hold(TURN, 0) is None

@@ -10,7 +10,7 @@ import pytest
 from service.errors import NotFound
 from service.store.bots import BotStore
 from service.store.checks import CheckStore
-from service.store.clients import Client
+from service.store.clients import RedisClient
 from service.store.hub import Hub
 from tests.store.samples import bot
 
@@ -18,7 +18,7 @@ MINUTE_MS = 60_000
 
 
 @pytest.fixture
-def checks(client: Client) -> CheckStore:
+def checks(client: RedisClient) -> CheckStore:
     return CheckStore(client)
 
 
@@ -66,7 +66,7 @@ def test_whoever_waits_for_the_bot_wakes(checks: CheckStore, hub: Hub, one: str)
     assert found == [seen + 1]
 
 
-def test_a_bot_that_is_gone_has_no_check(checks: CheckStore, bots: BotStore, client: Client, one: str) -> None:
+def test_a_bot_that_is_gone_has_no_check(checks: CheckStore, bots: BotStore, client: RedisClient, one: str) -> None:
     checks.begin(one, "c1", "running", MINUTE_MS)
     bots.delete(one)
     assert checks.latest(one) is None

@@ -9,42 +9,42 @@ import redis
 
 from service.errors import Unavailable
 from service.store import clients, keys
-from service.store.clients import Client, LayoutError, unavailable
+from service.store.clients import LayoutError, RedisClient, unavailable
 from tests.store.outage import Outage
 
 
 @pytest.fixture
-def impatient(redis_url: str) -> Iterator[Client]:
+def impatient(redis_url: str) -> Iterator[RedisClient]:
     client = clients.commands(f"{redis_url}?socket_timeout=0.2&timeout=0.2&max_connections=2")
     client.get("nothing")
     yield client
     client.close()
 
 
-def pipelined(client: Client) -> object:
+def pipelined(client: RedisClient) -> object:
     pipe = client.pipeline()
     pipe.get("a")
     pipe.get("b")
     return pipe.execute()
 
 
-def watched(client: Client) -> object:
+def watched(client: RedisClient) -> object:
     with client.pipeline() as pipe:
         pipe.watch("a")  # type: ignore[no-untyped-call]
         return pipe.get("a")
 
 
-def scripted(client: Client) -> object:
+def scripted(client: RedisClient) -> object:
     return clients.script(client, "versions")(["mb1:{g:a}:log"], [])
 
 
-CALLS: list[Callable[[Client], object]] = [lambda client: client.get("a"), pipelined, watched, scripted]
+CALLS: list[Callable[[RedisClient], object]] = [lambda client: client.get("a"), pipelined, watched, scripted]
 
 
 @pytest.mark.parametrize("call", CALLS, ids=["command", "pipeline", "watched", "script"])
 @pytest.mark.parametrize("failure", [Outage.kill, Outage.stall])
 def test_a_redis_that_does_not_answer_is_unavailable(
-    impatient: Client, outage: Outage, failure: Callable[[Outage], None], call: Callable[[Client], object]
+    impatient: RedisClient, outage: Outage, failure: Callable[[Outage], None], call: Callable[[RedisClient], object]
 ) -> None:
     failure(outage)
     with pytest.raises(Unavailable, match="does not answer"):
@@ -62,14 +62,14 @@ def test_a_client_made_while_redis_is_down_works_when_it_is_up(redis_url: str, o
 
 @pytest.mark.parametrize("call", CALLS, ids=["command", "pipeline", "watched", "script"])
 def test_the_first_command_after_a_restart_is_answered(
-    client: Client, outage: Outage, call: Callable[[Client], object]
+    client: RedisClient, outage: Outage, call: Callable[[RedisClient], object]
 ) -> None:
     call(client)
     outage.restart()
     call(client)
 
 
-def test_a_stalled_redis_gets_a_write_once(client: Client, impatient: Client, outage: Outage) -> None:
+def test_a_stalled_redis_gets_a_write_once(client: RedisClient, impatient: RedisClient, outage: Outage) -> None:
     outage.stall()
     with pytest.raises(Unavailable):
         impatient.incr("counter")
@@ -77,7 +77,7 @@ def test_a_stalled_redis_gets_a_write_once(client: Client, impatient: Client, ou
     assert client.incr("counter") == 2
 
 
-def test_no_more_connections_are_opened_than_allowed(client: Client, impatient: Client) -> None:
+def test_no_more_connections_are_opened_than_allowed(client: RedisClient, impatient: RedisClient) -> None:
     taken = [impatient.connection_pool.get_connection() for _ in range(2)]
     with pytest.raises(Unavailable):
         impatient.get("a")
@@ -111,7 +111,7 @@ def test_a_redis_that_cannot_serve_now_is_unavailable(answer: redis.RedisError) 
         raise answer
 
 
-def test_a_defect_of_ours_is_not_taken_for_an_outage(client: Client) -> None:
+def test_a_defect_of_ours_is_not_taken_for_an_outage(client: RedisClient) -> None:
     client.set("text", "x")
     with pytest.raises(redis.ResponseError, match="WRONGTYPE"):
         client.lpush("text", "y")
@@ -128,7 +128,7 @@ def test_an_empty_database_is_marked_with_the_layout(redis_url: str) -> None:
 
 @pytest.mark.parametrize("call", CALLS[:2], ids=["command", "pipeline"])
 def test_a_database_of_another_layout_is_refused_before_anything_is_done(
-    redis_url: str, call: Callable[[Client], object]
+    redis_url: str, call: Callable[[RedisClient], object]
 ) -> None:
     with redis.Redis.from_url(redis_url) as plain:
         plain.set(keys.LAYOUT, "2")

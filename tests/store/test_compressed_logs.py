@@ -7,7 +7,7 @@ import json
 import pytest
 
 from service.store import keys
-from service.store.clients import Client
+from service.store.clients import RedisClient
 from service.store.games import Effects, GameStore, VersionMoved
 from service.store.hub import Hub
 from tests.store.samples import begin
@@ -21,7 +21,7 @@ def finished(games: GameStore, entries: int) -> list[str]:
     return lines
 
 
-def test_a_compressed_log_reads_as_before_from_any_version(games: GameStore, client: Client) -> None:
+def test_a_compressed_log_reads_as_before_from_any_version(games: GameStore, client: RedisClient) -> None:
     lines = finished(games, 90)
     before = {since: games.read("g", since) for since in (0, 1, 50, 89, 90, 95)}
     size = client.memory_usage(keys.game_log("g")) or 0
@@ -45,7 +45,7 @@ def test_a_log_is_compressed_only_once_its_game_is_over(games: GameStore) -> Non
 
 
 def test_a_compressed_log_takes_nothing_in_and_keeps_its_version_as_a_topic(
-    games: GameStore, client: Client, hub: Hub
+    games: GameStore, client: RedisClient, hub: Hub
 ) -> None:
     finished(games, 10)
     games.compress("g")

@@ -10,7 +10,7 @@ import pytest
 
 from service.errors import InvalidRequest, NotFound, Unavailable
 from service.store import clients
-from service.store.clients import Client
+from service.store.clients import RedisClient
 from service.store.game_lists import GameLists
 from service.store.games import Effects, GameStore, VersionMoved
 from service.store.leases import Lease, LeaseLost, Leases
@@ -103,7 +103,7 @@ def test_a_game_that_is_over_takes_nothing_in(games: GameStore) -> None:
     assert row.entries == ("1", "2")
 
 
-def test_an_append_to_a_game_that_is_gone_says_so(games: GameStore, client: Client) -> None:
+def test_an_append_to_a_game_that_is_gone_says_so(games: GameStore, client: RedisClient) -> None:
     begin(games, "g")
     games.remove("g")
     with pytest.raises(NotFound):
@@ -220,7 +220,7 @@ def test_an_ask_is_read_with_the_game_until_it_is_withdrawn(games: GameStore) ->
     assert row.asked == {}
 
 
-def test_an_ask_of_a_game_that_is_gone_says_so(games: GameStore, client: Client) -> None:
+def test_an_ask_of_a_game_that_is_gone_says_so(games: GameStore, client: RedisClient) -> None:
     with pytest.raises(NotFound):
         games.publish_ask("g", "1.play.0.0", "xpolly", 6000, 5000)
     assert client.keys("*{g:*") == []
@@ -293,7 +293,7 @@ def test_nothing_that_was_acknowledged_is_lost_when_redis_is_killed(games: GameS
     assert row.entries == tuple(str(n) for n in range(1, 41))
 
 
-def test_scripts_that_redis_forgot_are_told_again(games: GameStore, client: Client) -> None:
+def test_scripts_that_redis_forgot_are_told_again(games: GameStore, client: RedisClient) -> None:
     begin(games, "g")
     client.script_flush()
     assert games.append("g", 1, ["2"], effects=RUNNING).version == 2
@@ -320,7 +320,7 @@ def test_a_redis_that_refuses_writes_changes_nothing_and_serves_reads(
     assert games.read("other") is None
 
 
-def test_a_full_redis_can_be_relieved_by_removing_games(games: GameStore, client: Client, outage: Outage) -> None:
+def test_a_full_redis_can_be_relieved_by_removing_games(games: GameStore, client: RedisClient, outage: Outage) -> None:
     begin(games, "g", public=True)
     outage.fill()
     games.remove("g")

@@ -7,7 +7,7 @@ import pytest
 
 from service.store import keys
 from service.store.bots import BotStore
-from service.store.clients import Client, queue_commands
+from service.store.clients import RedisClient, queue_commands
 from service.store.clock import ServiceClock
 from service.store.game_lists import GameLists
 from service.store.games import Effects, GameStore, VersionMoved
@@ -212,7 +212,7 @@ def test_a_bot_that_has_its_seat_no_more_has_the_game_no_more(
 
 
 def test_ended_games_are_forgotten_after_ten_minutes(
-    games: GameStore, lists: GameLists, bots: BotStore, client: Client
+    games: GameStore, lists: GameLists, bots: BotStore, client: RedisClient
 ) -> None:
     bots.create(bot("a"))
     seconds, _ = client.time()
@@ -231,7 +231,7 @@ def test_a_bot_learns_that_a_game_has_begun_and_that_it_is_over(games: GameStore
     assert hub.version("bot:xa") == 2
 
 
-def test_games_leave_no_keys_of_a_bot_that_was_deleted(games: GameStore, bots: BotStore, client: Client) -> None:
+def test_games_leave_no_keys_of_a_bot_that_was_deleted(games: GameStore, bots: BotStore, client: RedisClient) -> None:
     bots.create(bot("a"))
     effects = Effects("running", bots=("xa",), poll_bots={"xa": True})
     begin(games, "g", effects=effects)
@@ -246,7 +246,7 @@ def test_games_leave_no_keys_of_a_bot_that_was_deleted(games: GameStore, bots: B
 
 
 def test_a_removed_game_leaves_no_key_and_no_hint_behind(
-    redis_url: str, games: GameStore, bots: BotStore, client: Client
+    redis_url: str, games: GameStore, bots: BotStore, client: RedisClient
 ) -> None:
     for name in ("a", "b"):
         bots.create(bot(name))
@@ -284,7 +284,7 @@ def _deadline(games: GameStore) -> int | None:
     return row.deadline_ms
 
 
-def _everything(client: Client) -> dict[str, object]:
+def _everything(client: RedisClient) -> dict[str, object]:
     """All that stands in Redis but counters, RQ's keys and what only counts news."""
     counters = {keys.SERIAL, keys.EPOCH}
     found: dict[str, object] = {}

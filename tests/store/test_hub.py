@@ -13,7 +13,7 @@ import pytest
 from service.errors import Unavailable
 from service.store import keys
 from service.store.bots import BotStore
-from service.store.clients import Client
+from service.store.clients import RedisClient
 from service.store.games import Effects, GameStore
 from service.store.hub import Hub
 from service.store.tournaments import TournamentStore
@@ -31,7 +31,7 @@ def pool() -> Iterator[ThreadPoolExecutor]:
 
 
 def wait_in(
-    pool: ThreadPoolExecutor, client: Client, hub: Hub, topic: str, seen: int, number: int = 1
+    pool: ThreadPoolExecutor, client: RedisClient, hub: Hub, topic: str, seen: int, number: int = 1
 ) -> list[Future[int]]:
     """Lets so many wait; returns when each has registered and has found nothing new."""
     client.config_resetstat()
@@ -81,7 +81,9 @@ def test_a_wait_without_news_ends_with_its_time(games: GameStore, hub: Hub) -> N
     assert hub.wait("game:g", 1, 0) == 1
 
 
-def test_news_of_other_games_wakes_nobody(games: GameStore, hub: Hub, client: Client, pool: ThreadPoolExecutor) -> None:
+def test_news_of_other_games_wakes_nobody(
+    games: GameStore, hub: Hub, client: RedisClient, pool: ThreadPoolExecutor
+) -> None:
     begin(games, "g")
     begin(games, "other")
     waiting = wait_in(pool, client, hub, "game:g", 1)
@@ -94,7 +96,7 @@ def test_news_of_other_games_wakes_nobody(games: GameStore, hub: Hub, client: Cl
 
 
 def test_a_thousand_waiters_hear_of_one_append(
-    games: GameStore, hub: Hub, client: Client, pool: ThreadPoolExecutor
+    games: GameStore, hub: Hub, client: RedisClient, pool: ThreadPoolExecutor
 ) -> None:
     begin(games, "g")
     waiting = wait_in(pool, client, hub, "game:g", 1, 1000)
@@ -121,7 +123,7 @@ def test_bots_and_tournaments_wake_those_who_wait_for_them(
     bots: BotStore,
     tournaments: TournamentStore,
     hub: Hub,
-    client: Client,
+    client: RedisClient,
     pool: ThreadPoolExecutor,
 ) -> None:
     bots.create(bot("polly"))
@@ -136,7 +138,7 @@ def test_bots_and_tournaments_wake_those_who_wait_for_them(
 
 
 def test_an_append_that_is_not_published_is_noticed_all_the_same(
-    games: GameStore, hub: Hub, client: Client, pool: ThreadPoolExecutor
+    games: GameStore, hub: Hub, client: RedisClient, pool: ThreadPoolExecutor
 ) -> None:
     begin(games, "g")
     waiting = wait_in(pool, client, hub, "game:g", 1)
@@ -145,7 +147,7 @@ def test_an_append_that_is_not_published_is_noticed_all_the_same(
 
 
 def test_news_that_come_late_do_not_take_a_waiter_back(
-    games: GameStore, hub: Hub, client: Client, pool: ThreadPoolExecutor
+    games: GameStore, hub: Hub, client: RedisClient, pool: ThreadPoolExecutor
 ) -> None:
     begin(games, "g", entries=["1", "2", "3"])
     waiting = wait_in(pool, client, hub, "game:g", 3)
@@ -155,7 +157,7 @@ def test_news_that_come_late_do_not_take_a_waiter_back(
 
 
 def test_waiters_live_through_a_restart_of_redis(
-    games: GameStore, hub: Hub, client: Client, pool: ThreadPoolExecutor, outage: Outage
+    games: GameStore, hub: Hub, client: RedisClient, pool: ThreadPoolExecutor, outage: Outage
 ) -> None:
     begin(games, "g")
     waiting = wait_in(pool, client, hub, "game:g", 1, 10)
@@ -165,7 +167,7 @@ def test_waiters_live_through_a_restart_of_redis(
 
 
 def test_the_reader_subscribes_again_after_a_restart(
-    games: GameStore, hub: Hub, client: Client, pool: ThreadPoolExecutor, outage: Outage
+    games: GameStore, hub: Hub, client: RedisClient, pool: ThreadPoolExecutor, outage: Outage
 ) -> None:
     begin(games, "g")
     waiting = wait_in(pool, client, hub, "game:g", 1)
@@ -185,7 +187,7 @@ def test_a_wait_without_redis_ends_with_its_time_and_no_error(games: GameStore, 
 
 
 def test_a_hub_that_was_closed_reads_no_more_and_starts_again_when_it_is_needed(
-    games: GameStore, hub: Hub, client: Client, pool: ThreadPoolExecutor
+    games: GameStore, hub: Hub, client: RedisClient, pool: ThreadPoolExecutor
 ) -> None:
     begin(games, "g")
     hub.wait("game:g", 1, 0.01)

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from service.processes.supervisor import wait_until
-from service.store.clients import Client
+from service.store.clients import RedisClient
 from service.store.idempotency import IdempotencyStore, Kept, Turn
 from service.store.keys import idempotent
 
@@ -16,7 +16,7 @@ KEPT_MS = 90_000
 
 
 @pytest.fixture
-def store(client: Client) -> IdempotencyStore:
+def store(client: RedisClient) -> IdempotencyStore:
     return IdempotencyStore(client)
 
 
@@ -44,7 +44,7 @@ def test_when_the_lease_has_run_out_the_next_one_goes_on_with_the_first_ones_sal
     assert claim(store, "third") == Kept("request", None)
 
 
-def test_an_answer_takes_the_claims_place_and_expires(store: IdempotencyStore, client: Client) -> None:
+def test_an_answer_takes_the_claims_place_and_expires(store: IdempotencyStore, client: RedisClient) -> None:
     claim(store, "salt")
     store.keep("x", "request", "answer", KEPT_MS)
     assert claim(store, "another") == Kept("request", "answer")
@@ -64,7 +64,7 @@ def test_an_answer_comes_also_when_the_claim_has_expired(store: IdempotencyStore
     assert claim(store, "another") == Kept("request", "answer")
 
 
-def test_a_claim_without_an_answer_expires(store: IdempotencyStore, client: Client) -> None:
+def test_a_claim_without_an_answer_expires(store: IdempotencyStore, client: RedisClient) -> None:
     claim(store, "salt")
     assert LONG_MS < client.pttl(idempotent("x")) <= KEPT_MS
 

@@ -8,7 +8,7 @@ from service.config import Settings
 from service.store import keys
 from service.store.access_keys import Key
 from service.store.callbacks import Callback
-from service.store.clients import Client
+from service.store.clients import RedisClient
 from service.store.games import Effects
 from service.wiring import build
 from tests.store.samples import bot
@@ -62,7 +62,7 @@ def write_one_of_everything(redis_url: str) -> None:
 
 
 def test_every_key_in_redis_is_documented_with_its_type_and_every_documented_one_is_there(
-    redis_url: str, client: Client
+    redis_url: str, client: RedisClient
 ) -> None:
     write_one_of_everything(redis_url)
     documented = table()

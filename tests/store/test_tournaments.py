@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from service.store import keys
 from service.store.blocks import BlockStore
 from service.store.bots import BotStore
-from service.store.clients import Client
+from service.store.clients import RedisClient
 from service.store.hub import Hub
 from service.store.tournaments import TournamentRow, TournamentStore
 from tests.store.outage import Outage
@@ -136,14 +136,16 @@ def test_results_of_some_matches_are_read_by_number(tournaments: TournamentStore
     assert tournaments.results("t", []) == {}
 
 
-def test_thousands_of_results_are_read_whole(tournaments: TournamentStore, client: Client) -> None:
+def test_thousands_of_results_are_read_whole(tournaments: TournamentStore, client: RedisClient) -> None:
     tournaments.create("t", "{}", [], "began")
     for match in range(2345):
         tournaments.put_result("t", match, str(match), "event")
     assert tournaments.results("t") == {match: str(match) for match in range(2345)}
 
 
-def test_nothing_is_written_for_a_tournament_that_is_not_there(tournaments: TournamentStore, client: Client) -> None:
+def test_nothing_is_written_for_a_tournament_that_is_not_there(
+    tournaments: TournamentStore, client: RedisClient
+) -> None:
     assert not tournaments.put_result("t", 1, "r", "event")
     assert not tournaments.withdraw("t", "xa", "event")
     assert client.keys("*t:t*") == []
@@ -181,7 +183,7 @@ def test_a_bot_plays_in_those_that_run_or_are_paused(tournaments: TournamentStor
 
 
 def test_a_tournament_leaves_no_key_of_an_entrant_that_was_deleted(
-    tournaments: TournamentStore, bots: BotStore, client: Client
+    tournaments: TournamentStore, bots: BotStore, client: RedisClient
 ) -> None:
     bots.create(bot("a"))
     tournaments.create("t", "{}", ["xa"], "began")
@@ -240,7 +242,9 @@ def test_one_that_is_removed_is_gone_for_all_who_read(tournaments: TournamentSto
     assert not tournaments.mark_removed("v")
 
 
-def test_one_that_is_forgotten_leaves_no_key(tournaments: TournamentStore, blocks: BlockStore, client: Client) -> None:
+def test_one_that_is_forgotten_leaves_no_key(
+    tournaments: TournamentStore, blocks: BlockStore, client: RedisClient
+) -> None:
     known = set(client.scan_iter("*"))
     tournaments.create("t", "{}", ["xa"], "began")
     tournaments.put_result("t", 0, "r", "result")

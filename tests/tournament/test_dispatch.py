@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.tournament.dispatch import SLOW_FACTOR, SLOW_MS, ResponseTimes, Slots, WaitingBlock, choose
+from service.tournament.dispatch import SLOW_FACTOR, SLOW_MS, BotSpeeds, Slots, WaitingBlock, choose
 
 Said = tuple[int, Iterable[str]]
 
@@ -18,7 +18,7 @@ def chosen_of(waiting: Iterable[Said], active: Sequence[Said], capacity: int, li
     return choose(blocks, [WaitingBlock(key, frozenset(bots)) for key, bots in active], Slots(capacity), limits)
 
 
-def timed(times: ResponseTimes, waiting: Iterable[Said]) -> list[WaitingBlock[int]]:
+def timed(times: BotSpeeds, waiting: Iterable[Said]) -> list[WaitingBlock[int]]:
     return [times.block(key, list(bots)) for key, bots in waiting]
 
 
@@ -102,16 +102,16 @@ def test_a_block_listed_twice_is_an_error(active: list[tuple[int, set[str]]]) ->
         chosen_of([(1, {"a"}), (1, {"c"})], active, 4, {})
 
 
-QUICK_AND_SLOW = ResponseTimes.of({"a": 20, "b": 20, "c": 20, "d": 20, "slow": 990})
+QUICK_AND_SLOW = BotSpeeds.of({"a": 20, "b": 20, "c": 20, "d": 20, "slow": 990})
 
 
 def test_a_bot_is_slow_against_the_middle_of_its_tournament() -> None:
     assert QUICK_AND_SLOW.slow == {"slow"}
-    assert ResponseTimes.of({"a": 900, "b": 990, "c": 950}).slow == set(), "all of them take their time"
-    assert ResponseTimes.of({"a": 20, "b": 20, "c": 990, "d": 990}).slow == {"c", "d"}
-    assert ResponseTimes.of({"a": 900, "b": 1000, "c": 1000 * SLOW_FACTOR}).slow == {"c"}
-    assert ResponseTimes.of({"a": 1, "b": 1, "c": SLOW_MS - 1}).slow == set(), "what nobody notices"
-    assert ResponseTimes.of({}) == ResponseTimes(frozenset(), frozenset())
+    assert BotSpeeds.of({"a": 900, "b": 990, "c": 950}).slow == set(), "all of them take their time"
+    assert BotSpeeds.of({"a": 20, "b": 20, "c": 990, "d": 990}).slow == {"c", "d"}
+    assert BotSpeeds.of({"a": 900, "b": 1000, "c": 1000 * SLOW_FACTOR}).slow == {"c"}
+    assert BotSpeeds.of({"a": 1, "b": 1, "c": SLOW_MS - 1}).slow == set(), "what nobody notices"
+    assert BotSpeeds.of({}) == BotSpeeds(frozenset(), frozenset())
 
 
 def test_while_others_wait_blocks_of_slow_bots_get_the_spare_slots_alone() -> None:
@@ -155,16 +155,16 @@ def test_the_limit_of_a_slow_bot_holds_in_spare_slots_too() -> None:
 
 
 def test_while_others_wait_a_bot_gets_one_slot_until_its_response_time_is_known() -> None:
-    nobody = ResponseTimes.of({})
+    nobody = BotSpeeds.of({})
     waiting = [(0, "ab"), (1, "ax"), (2, "cd"), (3, "bd"), (4, "ef")]
 
     assert choose(timed(nobody, waiting), [], Slots(8), {}) == [0, 2, 4]
-    known = ResponseTimes.of(dict.fromkeys("abcdef", 20.0))
+    known = BotSpeeds.of(dict.fromkeys("abcdef", 20.0))
     assert choose(timed(known, waiting), [], Slots(8), {}) == [0, 1, 2, 3, 4]
 
 
 def test_a_bot_of_unknown_response_time_that_is_in_all_that_wait_holds_nobody_up() -> None:
-    waiting = timed(ResponseTimes.of({}), [(key, "ab") for key in range(4)])
+    waiting = timed(BotSpeeds.of({}), [(key, "ab") for key in range(4)])
 
     assert choose(waiting, [], Slots(3), {}) == [0, 1, 2]
 
@@ -208,7 +208,7 @@ def test_whatever_waits_limits_and_shares_hold_and_nothing_startable_is_left(
 def test_whatever_is_played_slow_bots_leave_the_others_their_slots(
     blocks: list[frozenset[str]], before: list[frozenset[str]], common: int, spare: int, slow: frozenset[str]
 ) -> None:
-    times = ResponseTimes(frozenset("abcdef"), slow)
+    times = BotSpeeds(frozenset("abcdef"), slow)
     waiting = timed(times, list(enumerate(blocks)))
     active = timed(times, [(100 + key, bots) for key, bots in enumerate(before)])
     chosen = choose(waiting, active, Slots(common, spare), {})

@@ -6,14 +6,16 @@ import base64
 import ipaddress
 
 from service.addresses import AddressPolicy
-from workers.outbound import Answered, Exchange, Failed, Outbound
+from workers.outbound import Answered, Exchange, Failed, OutboundClient
 
 LOOPBACK = AddressPolicy((ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1/128")))
 SECRET = "whsec_" + base64.b64encode(b"an old secret of 24 byte").decode()
 ASK = b'{"protocol":"montego-bay/1"}'
 
 
-def ask(outbound: Outbound, url: str, *, timeout_s: float = 2.0, attempts: int = 2, body: bytes = ASK) -> Exchange:
+def ask(
+    outbound: OutboundClient, url: str, *, timeout_s: float = 2.0, attempts: int = 2, body: bytes = ASK
+) -> Exchange:
     return outbound.post(
         url + "/act", body, webhook_id="g1_1-hire-0-0", secrets=[SECRET], timeout_s=timeout_s, attempts=attempts
     )

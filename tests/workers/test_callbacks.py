@@ -31,7 +31,7 @@ from tests.workers.raw_bots import RawBot, Received, hangs, http, says
 from tests.workers.test_steward import pass_time, stewarding
 from tests.workers.tournament_setup import Scripted, served
 from workers.callbacks import CALL_S, HELD_MS, RETRY_AFTER_S, enqueue_due, send
-from workers.outbound import Outbound
+from workers.outbound import OutboundClient
 from workers.per_host_queue import PerHostQueue
 from workers.steward import HOUSEKEEPING_S
 
@@ -40,8 +40,8 @@ Answer = Callable[[RawBot, socket.socket, Received], bool]
 
 
 @pytest.fixture
-def outbound() -> Iterator[Outbound]:
-    outbound = Outbound(LOOPBACK)
+def outbound() -> Iterator[OutboundClient]:
+    outbound = OutboundClient(LOOPBACK)
     yield outbound
     outbound.close()
 
@@ -53,7 +53,7 @@ def game_of(ctx: Context, url: str, players: int = 2) -> tuple[Seated, str]:
     return Seated(made.view.id, identify(ctx, made.creator_token), seats), str(made.callback_secret)
 
 
-def send_due(ctx: Context, outbound: Outbound) -> list[bool]:
+def send_due(ctx: Context, outbound: OutboundClient) -> list[bool]:
     """What a worker does with all that is due, one after another."""
     return [send(ctx, outbound, slot) for slot, _ in sorted(ctx.callbacks.take(1000, HELD_MS))]
 
@@ -77,7 +77,7 @@ def types(bot: RawBot) -> list[str]:
     return [json.loads(request.body)["type"] for request in bot.received]
 
 
-def test_what_is_told_is_signed_with_the_games_own_secret(ctx: Context, outbound: Outbound) -> None:
+def test_what_is_told_is_signed_with_the_games_own_secret(ctx: Context, outbound: OutboundClient) -> None:
     with RawBot(says(NO_CONTENT)) as bot:
         seated, secret = game_of(ctx, f"{bot.url}/hook")
         _, other = game_of(ctx, f"{bot.url}/hook")
@@ -108,7 +108,7 @@ def signed_with(request: Received, *secrets: str) -> list[bool]:
 
 
 def test_for_a_day_after_its_secret_was_replaced_a_callback_is_signed_with_both(
-    ctx: Context, outbound: Outbound
+    ctx: Context, outbound: OutboundClient
 ) -> None:
     tomorrow = replace(ctx, wall_ms=lambda: ctx.wall_ms() + OLD_SECRET_MS)
     with RawBot(says(NO_CONTENT)) as bot:
@@ -122,7 +122,7 @@ def test_for_a_day_after_its_secret_was_replaced_a_callback_is_signed_with_both(
 
 
 def test_what_is_left_to_be_told_of_a_removed_game_is_signed_with_its_newest_secret(
-    ctx: Context, outbound: Outbound, redis_url: str
+    ctx: Context, outbound: OutboundClient, redis_url: str
 ) -> None:
     with RawBot(says(NO_CONTENT)) as bot, redis.Redis.from_url(redis_url) as client:
         seated, first = game_of(ctx, bot.url)
@@ -135,7 +135,9 @@ def test_what_is_left_to_be_told_of_a_removed_game_is_signed_with_its_newest_sec
 
 
 @pytest.mark.parametrize("status", ["200 OK", "201 Created", "202 Accepted", "204 No Content"])
-def test_any_status_of_success_will_do_whatever_the_body_is(ctx: Context, outbound: Outbound, status: str) -> None:
+def test_any_status_of_success_will_do_whatever_the_body_is(
+    ctx: Context, outbound: OutboundClient, status: str
+) -> None:
     body = b"" if status.startswith("204") else b"\xff<html>" * 20_000
     with RawBot(says(http(body, status))) as bot:
         game_of(ctx, bot.url)
@@ -145,7 +147,7 @@ def test_any_status_of_success_will_do_whatever_the_body_is(ctx: Context, outbou
 
 
 def test_what_fails_is_sent_again_after_growing_pauses_as_the_same_to_the_byte(
-    ctx: Context, outbound: Outbound
+    ctx: Context, outbound: OutboundClient
 ) -> None:
     with RawBot(failing("500 Oops", "503 Oops", "302 Found")) as bot:
         game_of(ctx, bot.url)
@@ -168,7 +170,7 @@ def test_what_fails_is_sent_again_after_growing_pauses_as_the_same_to_the_byte(
 
 
 def test_what_fails_too_often_is_given_up_and_the_next_is_told_all_the_same(
-    ctx: Context, outbound: Outbound, caplog: pytest.LogCaptureFixture
+    ctx: Context, outbound: OutboundClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     url = f"http://127.0.0.1:{free_port()}/secret-path"
     seated, secret = game_of(ctx, url)
@@ -184,7 +186,7 @@ def test_what_fails_too_often_is_given_up_and_the_next_is_told_all_the_same(
     assert [slot for slot, _ in ctx.callbacks.take(9, 0)] == [f"game.turn:{seated.game}"]
 
 
-def test_one_who_says_that_he_is_gone_is_not_asked_again(ctx: Context, outbound: Outbound) -> None:
+def test_one_who_says_that_he_is_gone_is_not_asked_again(ctx: Context, outbound: OutboundClient) -> None:
     with RawBot(says(http(b"", "410 Gone"))) as bot:
         game_of(ctx, bot.url)
         assert send_due(ctx, outbound) == [False, False]
@@ -192,7 +194,9 @@ def test_one_who_says_that_he_is_gone_is_not_asked_again(ctx: Context, outbound:
     assert not ctx.callbacks.is_due()
 
 
-def test_a_server_that_was_down_hears_the_newest_turn_and_not_the_old_ones(ctx: Context, outbound: Outbound) -> None:
+def test_a_server_that_was_down_hears_the_newest_turn_and_not_the_old_ones(
+    ctx: Context, outbound: OutboundClient
+) -> None:
     with RawBot(failing("503 Down", "503 Down")) as bot:
         seated, _ = game_of(ctx, bot.url, players=3)
         assert send_due(ctx, outbound) == [False, False]
@@ -214,7 +218,7 @@ def redis_of(ctx: Context) -> Iterator[redis.Redis]:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]"])
 def test_special_addresses_are_not_called_unless_the_operator_lists_them(ctx: Context, host: str) -> None:
-    outbound = Outbound(AddressPolicy())
+    outbound = OutboundClient(AddressPolicy())
     with RawBot(says(NO_CONTENT)) as bot:
         game_of(ctx, f"http://{host}:{bot.port}/")
         assert send_due(ctx, outbound) == [False, False]
@@ -244,7 +248,7 @@ def test_the_steward_has_sent_what_is_due_and_nudges_but_once(ctx: Context) -> N
 
 
 def test_a_game_that_is_closed_since_nobody_touches_it_has_its_end_told_though_it_is_gone(
-    ctx: Context, outbound: Outbound
+    ctx: Context, outbound: OutboundClient
 ) -> None:
     with RawBot(says(NO_CONTENT)) as bot:
         seated, _ = game_of(ctx, bot.url)
@@ -260,7 +264,7 @@ def test_a_game_that_is_closed_since_nobody_touches_it_has_its_end_told_though_i
 
 
 def test_fifty_games_of_a_dead_url_delay_no_other_callback(ctx: Context) -> None:
-    outbound = Outbound(LOOPBACK)
+    outbound = OutboundClient(LOOPBACK)
     lines = PerHostQueue(lambda slot: send(ctx, outbound, slot), name="callback")
     with RawBot(hangs()) as dead, RawBot(says(NO_CONTENT)) as well:
         for _ in range(50):

@@ -19,7 +19,7 @@ from tests.workers.outbound_setup import LOOPBACK
 from workers.conformance.caller import Target
 from workers.conformance.positions import longest, scripted
 from workers.conformance.push import TOTAL_S, check_push, with_unknown_members
-from workers.outbound import Outbound
+from workers.outbound import OutboundClient
 
 SECRET = "whsec_" + "c2VjcmV0" * 4
 STRANGER = "whsec_" + "b3RoZXJz" * 4
@@ -28,21 +28,21 @@ Findings = dict[str, dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
-def outbound() -> Iterator[Outbound]:
-    made = Outbound(LOOPBACK)
+def outbound() -> Iterator[OutboundClient]:
+    made = OutboundClient(LOOPBACK)
     yield made
     made.close()
 
 
-def checked(outbound: Outbound, url: str, *, known: bool = True) -> tuple[dict[str, Any], Findings]:
+def checked(outbound: OutboundClient, url: str, *, known: bool = True) -> tuple[dict[str, Any], Findings]:
     """The report, and its findings by the name of the check."""
     report = check_push(outbound, Target(url, (SECRET,) if known else (), STRANGER, "check")).to_json()
     return report, {finding["check"]: finding for finding in report["findings"]}
 
 
 @pytest.fixture(scope="module")
-def bad(outbound: Outbound) -> dict[str, tuple[dict[str, Any], Findings]]:
-    """The reports on all faulty bots, made side by side."""
+def bad(outbound: OutboundClient) -> dict[str, tuple[dict[str, Any], Findings]]:
+    """The reports on all faulty bots, made in parallel."""
 
     def report(name: str) -> tuple[dict[str, Any], Findings]:
         with start(name) as handle:
@@ -52,7 +52,7 @@ def bad(outbound: Outbound) -> dict[str, tuple[dict[str, Any], Findings]]:
         return dict(zip(FAULTY_BOTS, pool.map(report, FAULTY_BOTS), strict=True))
 
 
-def test_a_bot_of_the_kit_is_ready(outbound: Outbound) -> None:
+def test_a_bot_of_the_kit_is_ready(outbound: OutboundClient) -> None:
     with running(push_app(GreedyBot(), secrets=[SECRET])) as url:
         report, findings = checked(outbound, url)
     assert report["grade"] == "ready", report
@@ -63,7 +63,7 @@ def test_a_bot_of_the_kit_is_ready(outbound: Outbound) -> None:
     assert 1 <= report["median_ms"] <= report["slowest_ms"]
 
 
-def test_a_bot_that_checks_no_signatures_is_advised_to(outbound: Outbound) -> None:
+def test_a_bot_that_checks_no_signatures_is_advised_to(outbound: OutboundClient) -> None:
     with running(push_app(RandomBot())) as url:
         report, findings = checked(outbound, url)
         _, unknown = checked(outbound, url, known=False)
@@ -73,7 +73,7 @@ def test_a_bot_that_checks_no_signatures_is_advised_to(outbound: Outbound) -> No
     assert unknown["signatures"]["grade"] == "advice"
 
 
-def test_a_bot_that_wants_a_secret_which_is_not_known_says_what_to_do(outbound: Outbound) -> None:
+def test_a_bot_that_wants_a_secret_which_is_not_known_says_what_to_do(outbound: OutboundClient) -> None:
     with running(push_app(RandomBot(), secrets=[SECRET])) as url:
         report, findings = checked(outbound, url, known=False)
     assert report["grade"] == "faulty"
@@ -125,7 +125,7 @@ def test_one_that_does_not_come_up_is_told_where(
     assert findings[check]["grade"] == "fault"
 
 
-def test_a_check_ends_however_slow_the_bot(outbound: Outbound) -> None:
+def test_a_check_ends_however_slow_the_bot(outbound: OutboundClient) -> None:
     ended = threading.Event()
 
     def slow(ask: Ask) -> Choice:
@@ -149,14 +149,14 @@ class Forgetful(Bot):
         raise RuntimeError("no end")
 
 
-def test_a_failure_at_the_end_is_only_advice(outbound: Outbound) -> None:
+def test_a_failure_at_the_end_is_only_advice(outbound: OutboundClient) -> None:
     with running(push_app(Forgetful(), secrets=[SECRET])) as url:
         report, findings = checked(outbound, url)
     assert report["grade"] == "fair"
     assert "bad_status" in findings["end"]["detail"]
 
 
-def test_another_answer_to_the_same_ask_is_advised_against(outbound: Outbound) -> None:
+def test_another_answer_to_the_same_ask_is_advised_against(outbound: OutboundClient) -> None:
     count = iter(range(10_000))
     fickle = FunctionBot(lambda ask: next(count) % len(ask.legal_actions), name="fickle")
     with running(push_app(fickle, secrets=[SECRET])) as url:

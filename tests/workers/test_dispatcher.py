@@ -24,7 +24,7 @@ from workers.leases import block_lease
 
 @pytest.fixture
 def pool(redis_url: str) -> Iterator[Any]:
-    """Makes so many processes for blocks known, and so many spare ones, as their own sign of life does."""
+    """Makes so many processes for blocks known, and so many spare ones, as their own heartbeat does."""
     workers: list[Worker] = []
     connection = redis.Redis.from_url(redis_url)
 

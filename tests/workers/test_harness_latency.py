@@ -49,7 +49,7 @@ from tests.workers.tournament_setup import (
 from workers.blocks import BlockRun, run_block
 from workers.harness_latency import TICK_S, HarnessLatency, LatencyProbe
 from workers.leases import LEASE_MS, LeaseKeeper, block_lease
-from workers.outbound import Outbound
+from workers.outbound import OutboundClient
 
 LIMIT_MS = 150
 MOVE_MS = 120
@@ -57,7 +57,7 @@ MOVE_MS = 120
 
 @pytest.fixture
 def instant(ctx: Context) -> Iterator[LatencyProbe]:
-    outbound = Outbound(LOOPBACK)
+    outbound = OutboundClient(LOOPBACK)
     with LatencyProbe(outbound, LIMIT_MS, ctx.clock.now_ms) as instant:
         # From the first measurement on.
         while instant.counts()[0] == 0:
@@ -147,7 +147,7 @@ def test_a_stall_is_seen_afterwards_and_already_by_whoever_wakes_first(instant: 
 def test_a_store_that_does_not_answer_is_a_slow_harness(
     ctx: Context, redis_server: RedisServer, redis_url: str
 ) -> None:
-    outbound = Outbound(LOOPBACK)
+    outbound = OutboundClient(LOOPBACK)
     outage = Outage(redis_server, redis_url)
     with LatencyProbe(outbound, 60_000, ctx.clock.now_ms) as instant:
         begun = time.monotonic()
@@ -398,7 +398,7 @@ def test_no_answer_however_late_or_dear_to_read_makes_the_harness_slow(ctx: Cont
     assert parse_strict(dear)
     assert time.thread_time() - begun < LIMIT_MS / 1000, "nothing else runs meanwhile"
     # The limit is above what other programs on the machine of the tests may do to them.
-    outbound = Outbound(LOOPBACK)
+    outbound = OutboundClient(LOOPBACK)
     with LatencyProbe(outbound, 20 * LIMIT_MS, ctx.clock.now_ms) as instant:
         tournament = play(ctx, {"ann": Scripted(act=answer), **honest("ben")}, instant, bank_ms=50)
     outbound.close()

@@ -12,7 +12,7 @@ import pytest
 from service.addresses import AddressPolicy
 from tests.workers.outbound_setup import LOOPBACK, answer, ask, failure
 from tests.workers.raw_bots import RawBot, http, says
-from workers.outbound import Outbound
+from workers.outbound import OutboundClient
 from workers.outbound.lookup import Endpoint, Lookup, system_resolver
 
 
@@ -38,17 +38,17 @@ class Names:
 @pytest.mark.parametrize("url", ["http://127.0.0.1:{}", "http://[::ffff:127.0.0.1]:{}", "http://localhost:{}"])
 def test_loopback_is_refused_unless_the_operator_lists_it(url: str) -> None:
     with RawBot(says(http())) as bot:
-        failed = failure(ask(Outbound(AddressPolicy()), url.format(bot.port)))
+        failed = failure(ask(OutboundClient(AddressPolicy()), url.format(bot.port)))
         assert failed.kind == "unreachable"
         assert "the address is not allowed" in failed.detail
         assert bot.connections == 0
-        answer(ask(Outbound(LOOPBACK), url.format(bot.port)))
+        answer(ask(OutboundClient(LOOPBACK), url.format(bot.port)))
 
 
 def test_a_name_is_resolved_once_a_connection_and_sent_as_it_is() -> None:
     names = Names(("127.0.0.1",))
     with RawBot(says(http())) as bot:
-        outbound = Outbound(LOOPBACK, resolve=names)
+        outbound = OutboundClient(LOOPBACK, resolve=names)
         for _ in range(3):
             answer(ask(outbound, f"http://bot.test:{bot.port}"))
     assert names.asked == ["bot.test"]
@@ -59,7 +59,7 @@ def test_a_name_is_resolved_once_a_connection_and_sent_as_it_is() -> None:
 def test_mixed_answers_are_refused_as_a_whole(answers: tuple[str, ...]) -> None:
     names = Names(answers)
     with RawBot(says(http())) as bot:
-        failed = failure(ask(Outbound(LOOPBACK, resolve=names), f"http://bot.test:{bot.port}"))
+        failed = failure(ask(OutboundClient(LOOPBACK, resolve=names), f"http://bot.test:{bot.port}"))
     assert failed.kind == "unreachable"
     assert failed.detail == "the address is not allowed: it is in a private network"
     assert bot.connections == 0
@@ -69,7 +69,7 @@ def test_mixed_answers_are_refused_as_a_whole(answers: tuple[str, ...]) -> None:
 def test_a_second_answer_that_differs_is_refused() -> None:
     names = Names(("127.0.0.1",), ("169.254.169.254",))
     with RawBot(says(http(), then_closes=True)) as bot:
-        outbound = Outbound(LOOPBACK, resolve=names)
+        outbound = OutboundClient(LOOPBACK, resolve=names)
         answer(ask(outbound, f"http://bot.test:{bot.port}"))
         failed = failure(ask(outbound, f"http://bot.test:{bot.port}"))
     assert failed.detail == "the address is not allowed: it is a link-local address"
@@ -80,14 +80,14 @@ def test_an_answer_that_changes_after_the_check_changes_nothing() -> None:
     # What a name stands for when it is checked and when it is connected to would be two answers of this resolver.
     names = Names(("127.0.0.1",), ("10.0.0.1",))
     with RawBot(says(http())) as bot:
-        answer(ask(Outbound(LOOPBACK, resolve=names), f"http://bot.test:{bot.port}"))
+        answer(ask(OutboundClient(LOOPBACK, resolve=names), f"http://bot.test:{bot.port}"))
     assert len(names.asked) == 1
 
 
 def test_the_next_address_is_tried_where_nobody_listens_at_the_first() -> None:
     names = Names(("::1", "127.0.0.1"))
     with RawBot(says(http())) as bot:
-        answer(ask(Outbound(LOOPBACK, resolve=names), f"http://bot.test:{bot.port}"))
+        answer(ask(OutboundClient(LOOPBACK, resolve=names), f"http://bot.test:{bot.port}"))
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_the_next_address_is_tried_where_nobody_listens_at_the_first() -> None:
 )
 def test_a_url_that_is_no_plain_one_is_not_called(url: str, words: str) -> None:
     with RawBot(says(http())) as bot:
-        failed = failure(ask(Outbound(LOOPBACK), url.format(bot.port)))
+        failed = failure(ask(OutboundClient(LOOPBACK), url.format(bot.port)))
     assert failed.kind == "unreachable"
     assert words in failed.detail
     assert "secret" not in failed.detail
@@ -116,13 +116,13 @@ def test_a_name_that_is_not_known_is_unreachable(error: Exception) -> None:
     def resolve(host: str, port: int) -> Sequence[Endpoint]:
         raise error
 
-    failed = failure(ask(Outbound(LOOPBACK, resolve=resolve), "http://bot.test"))
+    failed = failure(ask(OutboundClient(LOOPBACK, resolve=resolve), "http://bot.test"))
     assert failed.kind == "unreachable"
     assert "the name of the host was not found: " in failed.detail
 
 
 def test_a_name_without_an_address_is_unreachable() -> None:
-    failed = failure(ask(Outbound(LOOPBACK, resolve=Names(())), "http://bot.test"))
+    failed = failure(ask(OutboundClient(LOOPBACK, resolve=Names(())), "http://bot.test"))
     assert (failed.kind, failed.detail) == (
         "unreachable",
         "the name of the host was not found: the name has no address",
@@ -140,7 +140,7 @@ def test_a_lookup_that_hangs_costs_no_more_than_the_deadline_and_nobody_else_any
         return (at("127.0.0.1", port),)
 
     with RawBot(says(http())) as bot:
-        outbound = Outbound(LOOPBACK, resolve=resolve)
+        outbound = OutboundClient(LOOPBACK, resolve=resolve)
         began = time.monotonic()
         failed = failure(ask(outbound, f"http://hangs.test:{bot.port}", timeout_s=0.2))
         assert time.monotonic() - began < 5

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.workers.outbound_setup import LOOPBACK, answer, ask, failure
 from tests.workers.raw_bots import GOOD_BODY, RawBot, Received, hangs, http, says
-from workers.outbound import Answered, Failed, Outbound
+from workers.outbound import Answered, Failed, OutboundClient
 from workers.outbound.lookup import Endpoint
 from workers.outbound.transport import BODY_LIMIT
 
@@ -35,14 +35,14 @@ GOOD_ANSWERS = {
 @pytest.mark.parametrize("data", GOOD_ANSWERS.values(), ids=GOOD_ANSWERS.keys())
 def test_a_whole_plain_body_with_status_200_is_an_answer(data: bytes, caplog: pytest.LogCaptureFixture) -> None:
     with RawBot(says(data, then_closes=True)) as bot:
-        answered = answer(ask(Outbound(LOOPBACK), bot.url))
+        answered = answer(ask(OutboundClient(LOOPBACK), bot.url))
     assert answered.body == GOOD_BODY
     assert caplog.records == [], "what a bot sends must not fill the log"
 
 
 def test_the_longest_body_is_64_kib() -> None:
     with RawBot(says(http(b" " * BODY_LIMIT))) as bot:
-        assert len(answer(ask(Outbound(LOOPBACK), bot.url)).body) == 64 * 1024
+        assert len(answer(ask(OutboundClient(LOOPBACK), bot.url)).body) == 64 * 1024
 
 
 FAULTS = {
@@ -70,7 +70,7 @@ FAULTS = {
     "chunk of negative size": (CHUNKED + b"-5\r\n{}\r\n0\r\n\r\n", "bad_body", 200, "cut short"),
     "not HTTP": (b"SSH-2.0-OpenSSH_9.6\r\n", "unreachable", None, "status line"),
     "HTTP/2": (b"HTTP/2 200\r\n\r\n", "unreachable", None, "status line"),
-    "a status that is none": (b"HTTP/1.1 2xx OK\r\n\r\n", "unreachable", None, "status line"),
+    "an invalid status": (b"HTTP/1.1 2xx OK\r\n\r\n", "unreachable", None, "status line"),
     "half a status line": (b"HTTP/1.1 2", "unreachable", None, "status line"),
     "an endless line": (b"x" * 5_000_000, "unreachable", None, ""),
     "only 100 Continue": (b"HTTP/1.1 100 Continue\r\n\r\n", "unreachable", None, ""),
@@ -82,7 +82,7 @@ FAULTS = {
 def test_each_fault_has_its_name(name: str) -> None:
     data, kind, status, words = FAULTS[name]
     with RawBot(says(data, then_closes=True)) as bot:
-        failed = failure(ask(Outbound(LOOPBACK), bot.url))
+        failed = failure(ask(OutboundClient(LOOPBACK), bot.url))
     assert (failed.kind, failed.status) == (kind, status)
     assert words in failed.detail
     assert failed.elapsed_ms >= 1, "a failure took time"
@@ -93,7 +93,7 @@ def test_each_fault_has_its_name(name: str) -> None:
 def test_a_body_that_is_longer_than_allowed_is_not_read_to_its_end() -> None:
     with RawBot(hangs(http(b" " * (BODY_LIMIT + 1), length=10_000_000))) as bot:
         began = time.monotonic()
-        failed = failure(ask(Outbound(LOOPBACK), bot.url, timeout_s=5))
+        failed = failure(ask(OutboundClient(LOOPBACK), bot.url, timeout_s=5))
     assert failed.kind == "bad_body"
     assert time.monotonic() - began < 2
 
@@ -102,14 +102,14 @@ def test_a_redirect_is_not_followed() -> None:
     with RawBot(says(http())) as inner:
         there = f"Location: {inner.url}/act\r\n"
         with RawBot(says(http(b"", "307 There", there))) as bot:
-            assert failure(ask(Outbound(LOOPBACK), bot.url)).kind == "bad_status"
+            assert failure(ask(OutboundClient(LOOPBACK), bot.url)).kind == "bad_status"
         assert inner.connections == 0
 
 
 def test_a_port_where_nobody_listens_is_unreachable() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    failed = failure(ask(Outbound(LOOPBACK), url))
+    failed = failure(ask(OutboundClient(LOOPBACK), url))
     assert (failed.kind, failed.received, failed.status) == ("unreachable", "", None)
     assert "connection refused" in failed.detail
     assert failed.elapsed_ms >= 50, "asked again at once, it would have been refused again"
@@ -126,12 +126,12 @@ def test_a_bot_that_begins_to_listen_a_moment_later_is_reached_by_the_retry() ->
                 return (Endpoint(socket.AF_INET, held.getsockname()),)
             return (Endpoint(socket.AF_INET, ("127.0.0.1", lookups[0].port)),)
 
-        answer(ask(Outbound(LOOPBACK, resolve=resolve), "http://bot.test"))
+        answer(ask(OutboundClient(LOOPBACK, resolve=resolve), "http://bot.test"))
 
 
 def test_what_is_shown_of_an_answer_is_short_and_safe_to_print() -> None:
     with RawBot(says(http(b"\x1b[31mred\x07\r\n\xff\xe2\x80\xae" + b"x" * 1000, "500 \x1b[2J"))) as bot:
-        failed = failure(ask(Outbound(LOOPBACK), bot.url))
+        failed = failure(ask(OutboundClient(LOOPBACK), bot.url))
     assert failed.received.startswith("\ufffd[31mred\ufffd  \ufffd\ufffdxxx")
     assert len(failed.received) == 200
     assert failed.received.isprintable()
@@ -140,7 +140,7 @@ def test_what_is_shown_of_an_answer_is_short_and_safe_to_print() -> None:
 
 def test_what_a_header_says_is_short_and_safe_to_print_too() -> None:
     with RawBot(says(http(headers="Content-Encoding: \x1b[31m" + "x" * 1000 + "\r\n"))) as bot:
-        failed = failure(ask(Outbound(LOOPBACK), bot.url))
+        failed = failure(ask(OutboundClient(LOOPBACK), bot.url))
     assert failed.kind == "bad_body"
     assert failed.detail.isprintable()
     assert len(failed.detail) == 200
@@ -152,7 +152,7 @@ def test_an_answer_that_comes_twice_is_not_taken_for_that_of_the_next_ask() -> N
         return True
 
     with RawBot(twice) as bot:
-        outbound = Outbound(LOOPBACK)
+        outbound = OutboundClient(LOOPBACK)
         bodies = [answer(ask(outbound, bot.url)).body for _ in range(5)]
     assert bodies == [f'{{"index":{number}}}'.encode() for number in range(1, 6)]
 
@@ -172,7 +172,7 @@ def test_no_answer_whatever_raises_an_error() -> None:
         return False
 
     with RawBot(sends_junk) as bot:
-        outbound = Outbound(LOOPBACK)
+        outbound = OutboundClient(LOOPBACK)
 
         @settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
         @given(st.booleans(), st.lists(TOKENS, max_size=25))
@@ -186,11 +186,11 @@ def test_no_answer_whatever_raises_an_error() -> None:
 
 def test_a_bot_over_ipv6_is_called() -> None:
     with RawBot(says(http()), family=socket.AF_INET6) as bot:
-        assert answer(ask(Outbound(LOOPBACK), bot.url)).body == GOOD_BODY
+        assert answer(ask(OutboundClient(LOOPBACK), bot.url)).body == GOOD_BODY
         assert bot.received[0].headers["host"] == f"[::1]:{bot.port}"
 
 
-Calls = Callable[[Outbound, str], Answered | Failed]
+Calls = Callable[[OutboundClient, str], Answered | Failed]
 CALLS: dict[str, Calls] = {
     "post": ask,
     "get": lambda outbound, url: outbound.get(url + "/", timeout_s=2),
@@ -200,7 +200,7 @@ CALLS: dict[str, Calls] = {
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
 def test_a_request_asks_for_plain_json_and_carries_no_cookie(call: Calls) -> None:
     with RawBot(says(http(headers="Set-Cookie: a=b; Path=/\r\n"))) as bot:
-        outbound = Outbound(LOOPBACK)
+        outbound = OutboundClient(LOOPBACK)
         for _ in range(2):
             answer(call(outbound, bot.url))
     for request in bot.received:
@@ -218,6 +218,6 @@ def test_neither_a_proxy_nor_a_netrc_of_the_environment_is_used(
         monkeypatch.setenv("HTTP_PROXY", proxy.url)
         monkeypatch.setenv("ALL_PROXY", proxy.url)
         monkeypatch.setenv("NETRC", str(netrc))
-        answer(ask(Outbound(LOOPBACK), bot.url))
+        answer(ask(OutboundClient(LOOPBACK), bot.url))
     assert proxy.connections == 0
     assert "authorization" not in bot.received[0].headers

@@ -11,7 +11,7 @@ import pytest
 
 from tests.workers.outbound_setup import LOOPBACK, ask, failure
 from tests.workers.raw_bots import RawBot, Received, drips, hangs, http
-from workers.outbound import Outbound
+from workers.outbound import OutboundClient
 
 LIMIT_S = 1.0
 """Long enough for the connection to stand where the machine stalls: only then can an answer be late."""
@@ -40,7 +40,7 @@ LATE_BOTS = {
 def test_what_is_not_whole_by_the_deadline_is_late(bot: Callable[[RawBot, socket.socket, Received], bool]) -> None:
     with RawBot(bot) as server:
         began = time.monotonic()
-        failed = failure(ask(Outbound(LOOPBACK), server.url, timeout_s=LIMIT_S))
+        failed = failure(ask(OutboundClient(LOOPBACK), server.url, timeout_s=LIMIT_S))
         took = time.monotonic() - began
     assert failed.kind == "late"
     assert "within 1000 ms" in failed.detail
@@ -51,7 +51,7 @@ def test_what_is_not_whole_by_the_deadline_is_late(bot: Callable[[RawBot, socket
 
 def test_what_came_of_a_late_answer_is_shown() -> None:
     with RawBot(hangs(http(b'{"ind', length=11))) as server:
-        failed = failure(ask(Outbound(LOOPBACK), server.url, timeout_s=LIMIT_S))
+        failed = failure(ask(OutboundClient(LOOPBACK), server.url, timeout_s=LIMIT_S))
     assert (failed.received, failed.status) == ('{"ind', 200)
 
 
@@ -59,7 +59,7 @@ def test_a_bot_that_does_not_read_is_late() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:  # the system accepts, and nobody reads
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         began = time.monotonic()
-        failed = failure(ask(Outbound(LOOPBACK), url, timeout_s=LIMIT_S, body=b" " * 20_000_000))
+        failed = failure(ask(OutboundClient(LOOPBACK), url, timeout_s=LIMIT_S, body=b" " * 20_000_000))
     assert failed.kind == "late"
     assert time.monotonic() - began < LIMIT_S + MARGIN_S
 
@@ -71,7 +71,7 @@ def test_a_retry_gets_only_what_is_left_of_the_deadline() -> None:
 
     with RawBot(closes_late_and_then_hangs) as server:
         began = time.monotonic()
-        failed = failure(ask(Outbound(LOOPBACK), server.url, timeout_s=3.0))
+        failed = failure(ask(OutboundClient(LOOPBACK), server.url, timeout_s=3.0))
         took = time.monotonic() - began
     assert failed.kind == "late"
     assert took < 4.5, "and not another three seconds"
@@ -95,7 +95,7 @@ def silent_port() -> Iterator[str]:
 def test_a_connection_that_does_not_stand_in_time_is_unreachable_and_not_late() -> None:
     with silent_port() as url:
         began = time.monotonic()
-        failed = failure(ask(Outbound(LOOPBACK), url, timeout_s=LIMIT_S))
+        failed = failure(ask(OutboundClient(LOOPBACK), url, timeout_s=LIMIT_S))
         took = time.monotonic() - began
     assert failed.kind == "unreachable"
     assert failed.status is None
@@ -104,7 +104,7 @@ def test_a_connection_that_does_not_stand_in_time_is_unreachable_and_not_late() 
 
 def test_with_no_time_at_all_nothing_is_reached() -> None:
     with RawBot(hangs()) as server:
-        failed = failure(ask(Outbound(LOOPBACK), server.url, timeout_s=0))
+        failed = failure(ask(OutboundClient(LOOPBACK), server.url, timeout_s=0))
         assert server.connections == 0
     assert failed.kind == "unreachable", "late is only what stood"
 
@@ -112,7 +112,7 @@ def test_with_no_time_at_all_nothing_is_reached() -> None:
 def test_the_time_to_connect_is_limited_by_itself() -> None:
     with silent_port() as url:
         began = time.monotonic()
-        failed = failure(ask(Outbound(LOOPBACK, connect_s=0.1), url, timeout_s=30, attempts=1))
+        failed = failure(ask(OutboundClient(LOOPBACK, connect_s=0.1), url, timeout_s=30, attempts=1))
         took = time.monotonic() - began
     assert failed.kind == "unreachable"
     assert took < 0.1 + MARGIN_S

@@ -10,7 +10,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 from tests.workers.outbound_setup import ASK, LOOPBACK, SECRET, answer
 from tests.workers.raw_bots import RawBot, http, says
-from workers.outbound import Outbound
+from workers.outbound import OutboundClient
 
 NEW_SECRET = "whsec_" + base64.b64encode(b"a new secret of 24 bytes").decode()
 OTHER_SECRET = "whsec_" + base64.b64encode(b"somebody else's 24 bytes").decode()
@@ -19,7 +19,7 @@ OTHER_SECRET = "whsec_" + base64.b64encode(b"somebody else's 24 bytes").decode()
 def test_a_post_is_verified_by_each_of_two_valid_secrets_and_by_no_other() -> None:
     with RawBot(says(http())) as bot:
         answer(
-            Outbound(LOOPBACK).post(
+            OutboundClient(LOOPBACK).post(
                 f"{bot.url}/act", ASK, webhook_id="g1_3-load-1-0", secrets=[SECRET, NEW_SECRET], timeout_s=2
             )
         )
@@ -38,7 +38,7 @@ def test_a_post_is_verified_by_each_of_two_valid_secrets_and_by_no_other() -> No
 
 def test_a_get_and_a_post_without_an_id_are_not_signed() -> None:
     with RawBot(says(http())) as bot:
-        outbound = Outbound(LOOPBACK)
+        outbound = OutboundClient(LOOPBACK)
         answer(outbound.get(f"{bot.url}/", timeout_s=2))
         answer(outbound.post(f"{bot.url}/act", ASK, webhook_id=None, secrets=[SECRET], timeout_s=2))
     assert [request.line for request in bot.received] == ["GET / HTTP/1.1", "POST /act HTTP/1.1"]
@@ -49,7 +49,7 @@ def test_a_get_and_a_post_without_an_id_are_not_signed() -> None:
 def test_other_headers_can_be_given() -> None:
     with RawBot(says(http())) as bot:
         answer(
-            Outbound(LOOPBACK).post(
+            OutboundClient(LOOPBACK).post(
                 bot.url, ASK, webhook_id=None, secrets=[], timeout_s=2, headers={"Content-Type": "text/plain"}
             )
         )
@@ -58,4 +58,4 @@ def test_other_headers_can_be_given() -> None:
 
 def test_an_id_without_a_secret_is_a_mistake_of_the_caller() -> None:
     with pytest.raises(ValueError, match="needs a secret"):
-        Outbound(LOOPBACK).post("http://bot.test/", ASK, webhook_id="g1_start", secrets=[], timeout_s=2)
+        OutboundClient(LOOPBACK).post("http://bot.test/", ASK, webhook_id="g1_start", secrets=[], timeout_s=2)

@@ -20,7 +20,7 @@ from cryptography.x509.oid import NameOID
 
 from tests.workers.outbound_setup import LOOPBACK, answer, ask, failure
 from tests.workers.raw_bots import RawBot, drips, http, says
-from workers.outbound import Outbound
+from workers.outbound import OutboundClient
 from workers.outbound.lookup import Endpoint
 
 LIMIT_S = 0.25
@@ -72,7 +72,7 @@ def test_a_certificate_of_the_right_name_is_accepted_and_the_connection_kept(cer
     asked_for: list[str | None] = []
     certified.server.sni_callback = lambda _socket, name, _context: asked_for.append(name)
     with RawBot(says(http()), tls=certified.server) as bot:
-        outbound = Outbound(LOOPBACK, resolve=loopback, ca_file=certified.ca_file)
+        outbound = OutboundClient(LOOPBACK, resolve=loopback, ca_file=certified.ca_file)
         for _ in range(3):
             answer(ask(outbound, f"https://bot.test:{bot.port}"))
     assert asked_for == ["bot.test"], "the name, though an address was connected to"
@@ -86,7 +86,7 @@ def test_a_certificate_of_the_right_name_is_accepted_and_the_connection_kept(cer
 )
 def test_a_bad_certificate_is_unreachable(certified: Certified, host: str, trusted: bool, words: str) -> None:
     with RawBot(says(http()), tls=certified.server) as bot:
-        outbound = Outbound(LOOPBACK, resolve=loopback, ca_file=certified.ca_file if trusted else None)
+        outbound = OutboundClient(LOOPBACK, resolve=loopback, ca_file=certified.ca_file if trusted else None)
         failed = failure(ask(outbound, f"https://{host}:{bot.port}"))
     assert (failed.kind, failed.status) == ("unreachable", None)
     assert words in failed.detail
@@ -121,7 +121,7 @@ def test_a_handshake_that_hangs_is_unreachable_and_not_late() -> None:
     ended = threading.Event()
     with listening(lambda _: _wait(ended)) as url:
         began = time.monotonic()
-        failed = failure(ask(Outbound(LOOPBACK, resolve=loopback), url, timeout_s=LIMIT_S))
+        failed = failure(ask(OutboundClient(LOOPBACK, resolve=loopback), url, timeout_s=LIMIT_S))
         took = time.monotonic() - began
         ended.set()
     assert (failed.kind, failed.detail) == ("unreachable", "no TLS connection: no answer in time")
@@ -130,14 +130,14 @@ def test_a_handshake_that_hangs_is_unreachable_and_not_late() -> None:
 
 def test_a_server_that_does_not_speak_tls_is_unreachable() -> None:
     with listening(lambda connection: connection.sendall(b"HTTP/1.1 400 Speak up\r\n\r\n")) as url:
-        failed = failure(ask(Outbound(LOOPBACK, resolve=loopback), url))
+        failed = failure(ask(OutboundClient(LOOPBACK, resolve=loopback), url))
     assert (failed.kind, failed.status) == ("unreachable", None)
     assert failed.detail.startswith("no TLS connection: ")
 
 
 def test_a_body_that_drips_through_tls_is_late(certified: Certified) -> None:
     with RawBot(drips(b"a" * 2000, after=http(b"", length=2000)), tls=certified.server) as bot:
-        outbound = Outbound(LOOPBACK, resolve=loopback, ca_file=certified.ca_file)
+        outbound = OutboundClient(LOOPBACK, resolve=loopback, ca_file=certified.ca_file)
         began = time.monotonic()
         failed = failure(ask(outbound, f"https://bot.test:{bot.port}", timeout_s=AMPLE_S))
     assert failed.kind == "late"
@@ -154,7 +154,7 @@ def test_a_bot_that_reads_too_slowly_through_tls_is_late(certified: Certified) -
                 pass
 
     with listening(reads_slowly) as url:
-        outbound = Outbound(LOOPBACK, resolve=loopback, ca_file=certified.ca_file)
+        outbound = OutboundClient(LOOPBACK, resolve=loopback, ca_file=certified.ca_file)
         began = time.monotonic()
         failed = failure(ask(outbound, url, timeout_s=AMPLE_S, body=b" " * 20_000_000))
         took = time.monotonic() - began

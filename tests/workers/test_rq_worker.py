@@ -97,7 +97,7 @@ def test_a_process_that_is_gone_counts_no_longer_than_its_sign_of_life_and_one_t
             return [int(client.ttl(key)) for key in client.smembers("rq:workers:matches")]
 
         assert wait_until(lambda: 0 < max(lives()) <= HEARTBEAT_TTL_S, 20)
-        # Stopped, so that none gives its next sign of life while we look.
+        # Stopped, so that none renews its heartbeat while we look.
         frozen = workers.serving("matches") + workers.serving("spare")
         for pid in frozen:
             os.kill(pid, signal.SIGSTOP)

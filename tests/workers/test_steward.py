@@ -1,4 +1,4 @@
-"""The steward keeps time and house."""
+"""The steward runs the clock and the housekeeping."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from service.tournament.schedule import Pairing
 from tests.operations.game_setup import organiser, register
 from tests.workers.outbound_setup import LOOPBACK
 from workers.context import WorkerContext
-from workers.outbound import Outbound
+from workers.outbound import OutboundClient
 from workers.players import Player
 from workers.players.push import PushPlayer
 
@@ -107,7 +107,7 @@ class NeverSlow:
 @contextmanager
 def worker_on(ctx: Context, draining: Callable[[], bool] = lambda: False) -> Iterator[WorkerContext]:
     """What a job is handed."""
-    outbound = Outbound(LOOPBACK)
+    outbound = OutboundClient(LOOPBACK)
     try:
         yield WorkerContext(ctx, outbound, draining)
     finally:
@@ -132,7 +132,7 @@ class Match:
     doc: TournamentDoc
 
 
-def opened(ctx: Context, outbound: Outbound, tournament: str, number: int = 0) -> Match:
+def opened(ctx: Context, outbound: OutboundClient, tournament: str, number: int = 0) -> Match:
     """Opens a match without warming its bots up, and takes the lease."""
     _, doc = load_tournament(ctx, tournament)
     pairing = doc.schedule().pairing(number)
@@ -146,7 +146,7 @@ def opened(ctx: Context, outbound: Outbound, tournament: str, number: int = 0) -
 
 
 def bare(ctx: Context, game: str) -> dict[str, Any]:
-    """The record of a game without what differs each time that the same is played: ids and what hangs on them."""
+    """The record of a game without what differs each time that the same is played: ids and what depends on them."""
     found = record(ctx, game)
     setup = {name: value for name, value in found["setup"].items() if name != "nonce"}
     return {**{n: v for n, v in found.items() if n not in ("game", "commitment", "digest")}, "setup": setup}

@@ -15,7 +15,7 @@ from service.engine.actions import Action
 from service.operations.bots.faults import Fault
 from workers.conformance.positions import Question
 from workers.judging import ask_id, verdict_on
-from workers.outbound import Exchange, Outbound
+from workers.outbound import Exchange, OutboundClient
 
 ASK_MS = 3000
 """The budget of an ask."""
@@ -54,7 +54,7 @@ class Answer:
 class BotCaller:
     """Everything that is sent goes through here. `until`: monotonic time at which the check ends."""
 
-    outbound: Outbound
+    outbound: OutboundClient
     target: Target
     until: float
     asks: int = 0

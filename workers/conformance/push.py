@@ -13,7 +13,7 @@ from service.protocol import BOT_PROTOCOL
 from workers.conformance.caller import ASK_MS, Answer, BotCaller, OutOfTime, Target
 from workers.conformance.positions import PracticeGame, Question, longest, scripted
 from workers.conformance.report import Report
-from workers.outbound import Answered, Failed, Outbound
+from workers.outbound import Answered, Failed, OutboundClient
 from workers.players.push import read_information
 
 TOTAL_S = 24.0
@@ -37,7 +37,7 @@ WANTS_SECRET = (
 )
 
 
-def check_push(outbound: Outbound, target: Target) -> Report:
+def check_push(outbound: OutboundClient, target: Target) -> Report:
     """All checks, one after another; most of them only if the bot comes up and plays a game."""
     began = time.monotonic()
     caller = BotCaller(outbound, target, began + TOTAL_S)
@@ -227,7 +227,7 @@ def _end(caller: BotCaller, report: Report) -> None:
     exchange = caller.post("/end", f"{game}_end", message, END_S)
     if isinstance(exchange, Failed):
         told = f"POST /end: {exchange.kind}: {exchange.detail}"
-        report.advise("end", told, "Answer 200 within 2 s; nothing hangs on it.")
+        report.advise("end", told, "Answer 200 within 2 s; nothing depends on it.")
     else:
         report.ok("end", "POST /end is answered 200.")
 

@@ -1,5 +1,5 @@
 """The only place that calls foreign URLs: bots, and callbacks. All limits live here."""
 
-from workers.outbound.client import Answered, Exchange, Failed, FailureKind, Outbound
+from workers.outbound.client import Answered, Exchange, Failed, FailureKind, OutboundClient
 
-__all__ = ["Answered", "Exchange", "Failed", "FailureKind", "Outbound"]
+__all__ = ["Answered", "Exchange", "Failed", "FailureKind", "OutboundClient"]

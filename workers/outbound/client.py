@@ -18,7 +18,7 @@ from standardwebhooks import Webhook
 from service.addresses import AddressPolicy, UrlRefused, check_url
 from service.operations.bots.faults import DETAIL_LIMIT, RECEIVED_LIMIT, printable
 from workers.outbound.lookup import Lookup, Resolver, system_resolver
-from workers.outbound.transport import BODY_LIMIT, RAW_LIMIT, Attempt, Dial, GuardedAdapter
+from workers.outbound.transport import BODY_LIMIT, RAW_LIMIT, ConnectAttempt, Dial, GuardedAdapter
 
 FailureKind = Literal["late", "unreachable", "bad_status", "bad_body"]
 
@@ -64,7 +64,7 @@ _HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity", "User-A
 _TRANSPORT_ERRORS = (RequestException, urllib3.exceptions.HTTPError, http.client.HTTPException, OSError, ValueError)
 
 
-class Outbound:
+class OutboundClient:
     """Calls foreign URLs. Safe to use from many threads; connections are kept and used again.
 
     `resolve` finds a name's addresses; `ca_file` has the certificates that are trusted (default: Mozilla's).
@@ -100,7 +100,7 @@ class Outbound:
         """Sends a body (JSON, UTF-8), signed with each secret as Standard Webhooks has it unless `webhook_id` is None.
 
         `timeout_s` is for everything: name, connection, request, the answer's last byte, and the second attempt, which
-        carries the same `webhook-id`. Raises ValueError for an id without a secret or a secret that is none.
+        carries the same `webhook-id`. Raises ValueError for an id without a secret, and for an invalid secret.
         """
         if webhook_id is not None and not secrets:
             raise ValueError("a signed call needs a secret")
@@ -139,7 +139,7 @@ class Outbound:
         prepared.body = body
         prepared.prepare_content_length(body)
         for tries_left in reversed(range(attempts)):
-            attempt = Attempt(deadline, fresh=tries_left < attempts - 1)
+            attempt = ConnectAttempt(deadline, fresh=tries_left < attempts - 1)
             prepared.headers.update(headers())
             exchange = self._try(prepared, attempt, start)
             if tries_left == 0 or not _worth_repeating(exchange, attempt):
@@ -148,7 +148,7 @@ class Outbound:
                 sleep(max(0.0, min(RETRY_PAUSE_S, (deadline - monotonic()) / 4)))
         raise ValueError(f"attempts must be 1 or more, not {attempts}")
 
-    def _try(self, prepared: PreparedRequest, attempt: Attempt, start: float) -> Exchange:
+    def _try(self, prepared: PreparedRequest, attempt: ConnectAttempt, start: float) -> Exchange:
         self._dial.begin(attempt)
         body, status, problem = b"", None, None
         try:
@@ -202,7 +202,7 @@ def _problem(response: Response, body: bytes) -> str | None:
     return None
 
 
-def _verdict(attempt: Attempt, start: float, status: int | None, body: bytes, problem: str | None) -> Exchange:
+def _verdict(attempt: ConnectAttempt, start: float, status: int | None, body: bytes, problem: str | None) -> Exchange:
     """PROTOCOL "Faults" in their order of precedence."""
     answered = status == 200 and problem is None
     end = attempt.last_byte_at if answered else monotonic()
@@ -226,7 +226,7 @@ def _verdict(attempt: Attempt, start: float, status: int | None, body: bytes, pr
     return Answered(status, body, elapsed_ms)
 
 
-def _why_unreachable(attempt: Attempt) -> str:
+def _why_unreachable(attempt: ConnectAttempt) -> str:
     if attempt.trouble is not None:
         return attempt.trouble
     if not attempt.stood:
@@ -238,7 +238,7 @@ def _why_unreachable(attempt: Attempt) -> str:
     return "the connection was closed before an answer came"
 
 
-def _worth_repeating(exchange: Exchange, attempt: Attempt) -> bool:
+def _worth_repeating(exchange: Exchange, attempt: ConnectAttempt) -> bool:
     return (
         isinstance(exchange, Failed)
         and exchange.kind == "unreachable"

@@ -47,7 +47,7 @@ POOL_SIZE = 16
 _STATUS_LINE = re.compile(rb"HTTP/1\.\S*[ \t]+([1-9][0-9]{2})\s")
 
 
-class Attempt:
+class ConnectAttempt:
     """One try at one call: what its socket may still do, and what came of it. Times are seconds of `monotonic`."""
 
     __slots__ = (
@@ -121,7 +121,7 @@ class Attempt:
 class _BoundedSocket(socket.socket):
     """A socket whose operations all end by the deadline of the attempt that uses it."""
 
-    attempt: Attempt
+    attempt: ConnectAttempt
 
     def recv_into(self, buffer: WriteableBuffer, nbytes: int | None = None, flags: int = 0) -> int:
         attempt = self.attempt
@@ -158,14 +158,14 @@ class Dial:
         self._connect_s = connect_s
         self._thread = threading.local()
 
-    def begin(self, attempt: Attempt) -> None:
+    def begin(self, attempt: ConnectAttempt) -> None:
         """All that this thread connects and sends from now on is part of the attempt."""
         self._thread.attempt = attempt
 
     @property
-    def attempt(self) -> Attempt:
+    def attempt(self) -> ConnectAttempt:
         """The attempt that this thread has begun."""
-        attempt: Attempt = self._thread.attempt
+        attempt: ConnectAttempt = self._thread.attempt
         return attempt
 
     def connect(self, host: str, port: int) -> socket.socket:
@@ -283,7 +283,7 @@ class _Connection(HTTPConnection):
     def _new_conn(self) -> socket.socket:
         return self.dial.connect(self._dns_host, self.port)
 
-    def _lend(self, attempt: Attempt) -> None:
+    def _lend(self, attempt: ConnectAttempt) -> None:
         connection = self.sock
         assert isinstance(connection, _BoundedSocket)
         connection.attempt = attempt

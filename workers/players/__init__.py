@@ -19,7 +19,7 @@ class Arrival:
     detail: str = ""
 
 
-class Player(referee.Player, Protocol):
+class Player(referee.MatchPlayer, Protocol):
     """One seat of one game, from the warm-up to the end."""
 
     def warm_up(self, start: Mapping[str, Any], timeout_ms: int, stop: Event) -> Arrival:

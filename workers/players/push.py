@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from service.engine.actions import IllegalAction
+from service.engine.actions import NotLegal
 from service.operations.bots.faults import Fault, note_fault, printable
 from service.operations.bots.registry import valid_secrets
 from service.operations.context import Context
@@ -21,7 +21,7 @@ from service.store.bots import Bot
 from service.store.leases import Lease
 from service.strict_json import StrictJsonError, parse_strict
 from workers.judging import ask_id, fault_of, illegal, read_answer
-from workers.outbound import Answered, Exchange, Failed, Outbound
+from workers.outbound import Answered, Exchange, Failed, OutboundClient
 from workers.players import Arrival
 
 FIRST_PAUSE_S = 0.1
@@ -39,7 +39,7 @@ class PushPlayer:
     def __init__(
         self,
         ctx: Context,
-        outbound: Outbound,
+        outbound: OutboundClient,
         bot: Bot,
         *,
         game: str,
@@ -111,7 +111,7 @@ class PushPlayer:
             return answer
         try:
             return self._settle(view, Settlement(decision, answer, None, exchange.elapsed_ms), lease).view
-        except IllegalAction as error:
+        except NotLegal as error:
             return illegal(error, exchange.body)
 
     def _settle(self, view: GameView, wanted: Settlement, lease: Lease | None) -> Changed:

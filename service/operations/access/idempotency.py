@@ -37,7 +37,7 @@ FIELD = "Idempotency-Key"
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class CreatingCall:
     """A call with an Idempotency-Key. `scope`: whose key it is; `request`: what was asked for, whole."""
 
     scope: str
@@ -79,7 +79,7 @@ class Begun:
     number: int
 
 
-def begin(ctx: Context, attempt: Attempt) -> Begun | dict[str, Any]:
+def begin(ctx: Context, attempt: CreatingCall) -> Begun | dict[str, Any]:
     """The answer that an earlier call got, if there is one.
 
     Raises InvalidRequest when the key came with another request, WrongState while the earlier call is still at work,
@@ -98,7 +98,7 @@ def begin(ctx: Context, attempt: Attempt) -> Begun | dict[str, Any]:
     return _open(attempt, found.answer)
 
 
-def keep(ctx: Context, attempt: Attempt, answer: dict[str, Any]) -> None:
+def keep(ctx: Context, attempt: CreatingCall, answer: dict[str, Any]) -> None:
     """Keeps the answer for 24 hours. Raises Unavailable."""
     nonce = ctx.random_bytes(_NONCE)
     text = json.dumps(answer, separators=(",", ":")).encode()
@@ -106,7 +106,7 @@ def keep(ctx: Context, attempt: Attempt, answer: dict[str, Any]) -> None:
     ctx.idempotency.keep(attempt.name, attempt.fingerprint, sealed, KEPT_MS)
 
 
-def give_up(ctx: Context, attempt: Attempt, begun: Begun, error: BaseException) -> None:
+def give_up(ctx: Context, attempt: CreatingCall, begun: Begun, error: BaseException) -> None:
     """The attempt has failed. A first one that was refused has created nothing, and the key may be used for anything;
     else something may be there, and the next attempt finds it. Raises Unavailable."""
     refused = isinstance(error, OperationError) and not isinstance(error, Unavailable)
@@ -114,7 +114,7 @@ def give_up(ctx: Context, attempt: Attempt, begun: Begun, error: BaseException) 
     end(attempt.name, begun.number)
 
 
-def _open(attempt: Attempt, sealed: str) -> dict[str, Any]:
+def _open(attempt: CreatingCall, sealed: str) -> dict[str, Any]:
     whole = base64.b64decode(sealed)
     try:
         text = attempt.cipher().decrypt(whole[:_NONCE], whole[_NONCE:], attempt.fingerprint.encode())

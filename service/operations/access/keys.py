@@ -41,7 +41,7 @@ def shown(key: Key) -> dict[str, Any]:
 
 
 def listing(ctx: Context, caller: Caller, limit: int, cursor: str | None) -> dict[str, Any]:
-    """Newest first. Raises Unauthorized, Forbidden, InvalidRequest for a cursor that is none."""
+    """Newest first. Raises Unauthorized, Forbidden, InvalidRequest for an invalid cursor."""
     role_required(ctx, caller)
     page = ctx.keys.page(limit, cursor)
     found = [ctx.keys.read(key) for key in page.ids]

@@ -195,8 +195,8 @@ def valid_secrets(ctx: Context, bot: Bot) -> list[str]:
 
 
 def faults(ctx: Context, caller: Caller, bot: str, limit: int, cursor: str | None) -> dict[str, Any]:
-    """The bot's ledger, newest first. Raises NotFound, Unauthorized, Forbidden, InvalidRequest for a cursor that is
-    none."""
+    """The bot's ledger, newest first. Raises NotFound, Unauthorized, Forbidden, InvalidRequest for an invalid
+    cursor."""
     documents, following = ctx.bots.faults(owned(ctx, caller, bot).id, limit, cursor)
     return {"items": [json.loads(document) for document in documents], "next": following}
 

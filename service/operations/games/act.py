@@ -65,7 +65,7 @@ def act(ctx: Context, caller: Caller, game: str, submission: Submission) -> Acte
             changed = change(ctx, game, partial(_answered, submission, seat), known=known)
             if not changed.entries:
                 _check_repeat(ctx, changed.view, submission)
-        except engine_actions.IllegalAction as error:
+        except engine_actions.NotLegal as error:
             raise _illegal(ctx, view, submission, error) from None
     closed = changed.view.closed[submission.decision]
     return Acted(submission.decision, action_to_json(closed.action), closed.version, observation(changed.view, seat))
@@ -109,14 +109,14 @@ def _elapsed_ms(view: GameView, decision: str) -> int | None:
 def chosen_action(game: Game, submission: Submission) -> Action:
     """The action that an answer to an open decision names; whether it is legal is not judged where it is given in full.
 
-    Raises the engine's InvalidInput for a value that is no action, and IllegalAction for an index that is not there.
+    Raises the engine's InvalidInput for a value that is no action, and NotLegal for an index that is not there.
     """
     if submission.index is None:
         return parse_action(submission.action)
     legal = game.legal_actions(submission.decision)
     if not 0 <= submission.index < len(legal):
         why = f"There is no action of index {submission.index}: the {len(legal)} legal actions count from 0."
-        raise engine_actions.IllegalAction(why, legal)
+        raise engine_actions.NotLegal(why, legal)
     return legal[submission.index]
 
 
@@ -127,9 +127,7 @@ def _action(game: Game, submission: Submission) -> Action:
         raise InvalidRequest(("action", *error.path), error.reason) from None
 
 
-def _illegal(
-    ctx: Context, view: GameView, submission: Submission, error: engine_actions.IllegalAction
-) -> IllegalAction:
+def _illegal(ctx: Context, view: GameView, submission: Submission, error: engine_actions.NotLegal) -> IllegalAction:
     """What the client is told of an illegal answer; in a match it has cost the decision."""
     refused = IllegalAction(error.reason, legal_actions=[action_to_json(action) for action in error.legal])
     if view.meta.match is not None:

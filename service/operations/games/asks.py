@@ -1,4 +1,4 @@
-"""The one place where an ask is built: the message by which a bot, or any seat, learns that it owes a decision."""
+"""The one place where an ask is built: the message by which a bot, or any seat, learns of its open decision."""
 
 from __future__ import annotations
 

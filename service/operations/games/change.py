@@ -137,7 +137,7 @@ def settle(
 ) -> Changed:
     """Settles a decision if it is still open; does nothing if somebody else has settled it. `known`: see `change`.
 
-    Raises service.engine.actions.IllegalAction, NotFound, LeaseLost, Unavailable.
+    Raises service.engine.actions.NotLegal, NotFound, LeaseLost, Unavailable.
     """
     return change(ctx, game, partial(settled, wanted), lease=lease, known=known)
 

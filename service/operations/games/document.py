@@ -32,7 +32,7 @@ class SeatPlan:
 
 @dataclass(frozen=True, slots=True)
 class MatchTerms:
-    """What a game owes to the tournament that it is a match of. `tournament` is empty where a poll bot is checked."""
+    """The terms of the tournament that a game is a match of. `tournament` is empty where a poll bot is checked."""
 
     id: str
     tournament: str

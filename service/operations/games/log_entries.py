@@ -141,7 +141,7 @@ def encode(entry: Entry) -> str:
 
 
 def decode(line: str) -> Entry:
-    """The entry of a line. Raises ValueError for a line that is none: the store is damaged."""
+    """The entry of a line. Raises ValueError for an invalid line: the store is damaged."""
     match json.loads(line):
         case ["a", at, decision, content, by, fault, elapsed]:
             action = _action(type_of(decision), content)

@@ -28,7 +28,7 @@ from service.operations.games.log_entries import (
     decode,
     seat_of,
 )
-from service.store.games import Asked, GameRow
+from service.store.games import GameRow, PublishedAsk
 from service.timestamps import timestamp
 
 TURN_S = 0.1
@@ -113,7 +113,7 @@ class GameView:
     """Events of cards chosen by default that nobody may hear of before all cards are revealed."""
     tokens: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 hex digests by holder."""
-    asked: Mapping[str, Asked] = field(default_factory=dict)
+    asked: Mapping[str, PublishedAsk] = field(default_factory=dict)
     """Decisions of a match that were put to poll bots, by id."""
     deadline_ms: int | None = None
     """When the open decisions of a casual game are settled by default, in service time."""

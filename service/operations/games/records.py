@@ -179,7 +179,7 @@ def _check_kept_whole(kept: Mapping[str, Any], record: Mapping[str, Any]) -> Non
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RebuiltAsk:
     """A decision of a finished game: its ask, the state that it was about, and how it was settled then.
 
     `by` is `player` or `default`, `fault` the fault that led to a default, or None.
@@ -193,7 +193,7 @@ class Asked:
     fault: str | None
 
 
-def rebuild(record: Mapping[str, Any], *, round_: int, seat: int, budget_ms: int, time_ms: int) -> list[Asked]:
+def rebuild(record: Mapping[str, Any], *, round_: int, seat: int, budget_ms: int, time_ms: int) -> list[RebuiltAsk]:
     """The asks of a seat in a round, in the order asked: as they were, but for `match`, which no record holds, and
     `previous` (both null), with the given budget and no bank. The record is taken to be sound (`engine.record.verify`).
 
@@ -215,7 +215,7 @@ def rebuild(record: Mapping[str, Any], *, round_: int, seat: int, budget_ms: int
         known = {decision.id for decision in game.decisions}
     settled = {entry["decision"]: entry for entry in record["actions"]}
     return [
-        Asked(
+        RebuiltAsk(
             compose_ask(game, _view(record, at), decision, Budget(budget_ms, 0), time_ms=time_ms),
             game,
             decision.id,
