@@ -58,7 +58,7 @@ def _send(ctx: Context, outbound: OutboundClient, slot: str) -> bool:
         pending.callback.url,
         body(pending),
         webhook_id=webhook_id(pending),
-        secrets=valid_secrets(ctx, pending),
+        secrets=valid_secrets(pending),
         timeout_s=CALL_S,
     )
     if not isinstance(exchange, Failed) or _is_success(exchange.status):

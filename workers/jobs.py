@@ -79,7 +79,7 @@ def run_check(worker: WorkerContext, bot_id: str, check: str) -> None:
     if bot.kind == "poll":
         report = check_poll(ctx, bot, check)
     else:
-        target = Target(bot.url or "", tuple(valid_secrets(ctx, bot)), webhook_secret(ctx), f"check{check}")
+        target = Target(bot.url or "", tuple(valid_secrets(bot)), webhook_secret(ctx), f"check{check}")
         report = check_push(worker.outbound, target)
     checks.finish(ctx, bot.id, check, report.to_json())
 

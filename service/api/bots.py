@@ -8,7 +8,7 @@ from service.api import responses
 from service.api.call import Call
 from service.api.resource import LOCATION_HEADER, Resource, ResponseSpec
 from service.api.schemas import bots as schemas
-from service.api.schemas.common import EmptySchema, PageQuery, WaitQuery
+from service.api.schemas.common import EmptySchema, PageQuery, RotationSchema, WaitQuery
 from service.operations.bots import checks, poll, registry
 from service.operations.bots.registry import NewBot
 
@@ -33,7 +33,7 @@ def register_bot(call: Call) -> Response:
     With an author's or an organiser's key.
     """
     made = registry.register(call.ctx, call.caller, NewBot(**call.body))
-    shown = registry.public_view(call.ctx, made.bot, owner=True)
+    shown = registry.public_view(made.bot, owner=True)
     return responses.created({**shown, "token": made.token, "secret": made.secret}, responses.path("bots", made.bot.id))
 
 
@@ -87,20 +87,23 @@ def delete_bot(call: Call, bot: str) -> Response:
     "POST",
     "/bots/<id:bot>/token",
     ResponseSpec(200, schemas.NewTokenSchema, "Shown this once."),
-    body=EmptySchema,
+    body=RotationSchema,
     auth="required",
-    errors=("forbidden",),
+    errors=("forbidden", "wrong_state"),
 )
 def rotate_bot_token(call: Call, bot: str) -> Response:
-    """Replace a bot's token."""
-    return responses.private(registry.rotate_token(call.ctx, call.caller, bot))
+    """Replace a bot's token.
+
+    The old one stays valid until the time that the answer states.
+    """
+    return responses.private(registry.rotate_token(call.ctx, call.caller, bot, **call.body))
 
 
 @blueprint.operation(
     "POST",
     "/bots/<id:bot>/secret",
     ResponseSpec(200, schemas.NewSecretSchema, "Shown this once."),
-    body=EmptySchema,
+    body=RotationSchema,
     auth="required",
     errors=("forbidden", "wrong_state"),
 )
@@ -109,7 +112,7 @@ def rotate_bot_secret(call: Call, bot: str) -> Response:
 
     The old one stays valid until the time that the answer states.
     """
-    return responses.private(registry.rotate_secret(call.ctx, call.caller, bot))
+    return responses.private(registry.rotate_secret(call.ctx, call.caller, bot, **call.body))
 
 
 @blueprint.operation(

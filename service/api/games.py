@@ -12,7 +12,7 @@ from service.api.call import Call
 from service.api.resource import LOCATION_HEADER, InvalidBody, Resource, ResponseSpec
 from service.api.schemas import events as event_schemas
 from service.api.schemas import games as schemas
-from service.api.schemas.common import EmptySchema, EventsQuery, StreamHeaders, WaitQuery
+from service.api.schemas.common import EmptySchema, EventsQuery, RotationSchema, StreamHeaders, WaitQuery
 from service.api.schemas.observation import ObservationSchema
 from service.api.schemas.records import RecordSchema
 from service.operations.bots.faults import RECEIVED_LIMIT, printable
@@ -126,7 +126,7 @@ def abort_game(call: Call, game: str) -> Response:
     "POST",
     "/games/<id:game>/callback-secret",
     ResponseSpec(200, schemas.GameCallbackSecretSchema, "Shown this once."),
-    body=EmptySchema,
+    body=RotationSchema,
     auth="required",
     checks_token=False,
     errors=("forbidden", "wrong_state"),
@@ -136,7 +136,7 @@ def rotate_game_callback_secret(call: Call, game: str) -> Response:
 
     The old one stays valid until the time that the answer states. With the `creator_token` or an organiser's key.
     """
-    return responses.private(seats.rotate_callback_secret(call.ctx, call.caller, game))
+    return responses.private(seats.rotate_callback_secret(call.ctx, call.caller, game, **call.body))
 
 
 @blueprint.operation(

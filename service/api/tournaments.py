@@ -10,7 +10,7 @@ from service.api import responses, streaming
 from service.api.call import Call
 from service.api.resource import LOCATION_HEADER, Resource, ResponseSpec
 from service.api.schemas import tournaments as schemas
-from service.api.schemas.common import EmptySchema, EventsQuery, PageQuery, StreamHeaders
+from service.api.schemas.common import EmptySchema, EventsQuery, PageQuery, RotationSchema, StreamHeaders
 from service.api.schemas.exports import ExportSchema
 from service.operations.tournaments import create, events, export, lifecycle, read
 from service.operations.tournaments.create import NewTournament
@@ -139,7 +139,7 @@ def export_tournament(call: Call, tournament: str) -> Response:
     "POST",
     "/tournaments/<id:tournament>/callback-secret",
     ResponseSpec(200, schemas.TournamentCallbackSecretSchema, "Shown this once."),
-    body=EmptySchema,
+    body=RotationSchema,
     auth="required",
     errors=("forbidden", "wrong_state"),
 )
@@ -148,7 +148,7 @@ def rotate_tournament_callback_secret(call: Call, tournament: str) -> Response:
 
     The old one stays valid until the time that the answer states. With an organiser's key.
     """
-    made = lifecycle.rotate_callback_secret(call.ctx, call.caller, tournament)
+    made = lifecycle.rotate_callback_secret(call.ctx, call.caller, tournament, **call.body)
     return responses.private(made)
 
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from service.addresses import UrlRefused, check_url
 from service.errors import InvalidRequest, WrongState
-from service.operations.access.tokens import Caller, renewed, role_required, valid_of, webhook_secret
+from service.operations.access.rotation import live, old_valid_until, rotated
+from service.operations.access.tokens import Caller, role_required, webhook_secret
 from service.operations.context import Context
 from service.operations.games.document import GameMeta
 from service.operations.tournaments.document import TournamentDoc
@@ -37,21 +38,24 @@ def check_callback(ctx: Context, caller: Caller, url: str | None) -> str | None:
     return webhook_secret(ctx)
 
 
-def rotate_secret(ctx: Context, subject: str, first: str | None) -> dict[str, Any]:
-    """A new secret to sign callbacks of a game or tournament with; the newest old one stays valid for a day.
+def rotate_secret(ctx: Context, subject: str, first: str | None, *, at_once: bool) -> dict[str, Any]:
+    """A new secret to sign callbacks of a game or tournament with; old ones stay valid as `rotated` says.
 
-    `first`: the secret that it was made with. Raises WrongState where no callback was named.
+    `first`: the secret that it was created with. Raises WrongState where no callback was named, or too many secrets are
+    valid.
     """
     if first is None:
-        raise WrongState("No callback was named when this was made.")
-    secrets, until = renewed(ctx, ctx.callbacks.secrets(subject) or ((first, None),))
-    ctx.callbacks.replace_secrets(subject, secrets)
-    return {"callback_secret": secrets[0][0], "old_secret_valid_until": timestamp(until)}
+        raise WrongState("No callback was named when this was created.")
+    new = webhook_secret(ctx)
+    secrets = ctx.callbacks.change_secrets(
+        subject, lambda current, now_ms: rotated(current or ((first, None),), new, now_ms, at_once=at_once)
+    )
+    return {"callback_secret": new, "old_secret_valid_until": old_valid_until(secrets)}
 
 
-def valid_secrets(ctx: Context, pending: Pending) -> list[str]:
+def valid_secrets(pending: Pending) -> list[str]:
     """The secrets that a callback is signed with, newest first."""
-    return valid_of(ctx, pending.secrets or ((pending.callback.secret, None),))
+    return live(pending.secrets or ((pending.callback.secret, None),), pending.read_ms)
 
 
 def of_game(

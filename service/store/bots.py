@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from service.store import keys, paging
 from service.store.clients import RedisClient, script
 from service.store.paging import Page
+from service.store.secrets import Secrets
 
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A registered bot. `secrets`: (secret, wall time until which it is valid or None), newest first."""
+    """A registered bot as it was read. All times are those of Redis' clock, so that they can be compared."""
 
     id: str
     name: str
@@ -24,12 +25,16 @@ class Bot:
     max_games: int
     owner: str
     created_ms: int
-    token_hash: str
-    secrets: tuple[tuple[str, int | None], ...]
+    token_hashes: Secrets
+    secrets: Secrets
     version: str | None = None
     last_poll_ms: int | None = None
+    last_wait_ms: int = 0
+    """How long its last poll may have waited."""
     absence: str | None = None
     """JSON document about the last match for which the bot did not come up."""
+    read_ms: int = field(default=0, compare=False)
+    """When it was read."""
 
 
 MAX_FAULTS = 1000
@@ -42,7 +47,7 @@ class BotStore:
     def __init__(self, client: RedisClient) -> None:
         self._client = client
         self._create = script(client, "bot_create")
-        self._update = script(client, "bot_update")
+        self._change = script(client, "bot_change")
         self._delete = script(client, "bot_delete")
         self._polled = script(client, "bot_polled")
         self._fault = script(client, "bot_fault")
@@ -52,11 +57,11 @@ class BotStore:
     def create(self, bot: Bot) -> bool:
         """Writes a new bot. False, and nothing is written, when the name is taken; True again for the same bot."""
         names = [keys.bot_row(bot.id), keys.BOT_NAMES, keys.BOTS, keys.SERIAL]
-        return bool(self._create(names, [bot.id, bot.name, bot.created_ms, *_changeable(bot)]))
+        return bool(self._create(names, [bot.id, bot.name, bot.created_ms, _document(bot)]))
 
     def read(self, bot: str) -> Bot | None:
         """None: there is no such bot."""
-        return _bot(bot, self._client.hmget(keys.bot_row(bot), _FIELDS))
+        return self.many([bot])[0]
 
     def find(self, name: str) -> Bot | None:
         """The bot of this name."""
@@ -65,17 +70,30 @@ class BotStore:
 
     def many(self, bots: Sequence[str]) -> list[Bot | None]:
         """Several bots in the order asked, in one round trip."""
+        rows, read_ms = self._rows(bots)
+        return [_bot(bot, row, read_ms) for bot, row in zip(bots, rows, strict=True)]
+
+    def _rows(self, bots: Sequence[str]) -> tuple[list[Any], int]:
+        """The values of `_FIELDS` of each bot, and Redis' clock (ms)."""
         with self._client.pipeline(transaction=False) as pipe:
             for bot in bots:
                 pipe.hmget(keys.bot_row(bot), _FIELDS)
-            return [_bot(bot, row) for bot, row in zip(bots, pipe.execute(), strict=True)]
+            pipe.time()
+            *rows, (seconds, microseconds) = pipe.execute()
+        return rows, seconds * 1000 + microseconds // 1000
 
-    def update(self, bot: Bot) -> bool:
-        """Replaces all but id, name, created_ms and absence. False: no such bot.
-
-        A poll noted meanwhile is not lost: the later time stands, and a version of None leaves the one that is there.
-        """
-        return bool(self._update([keys.bot_row(bot.id)], _changeable(bot)))
+    def change(self, bot: str, edit: Callable[[Bot], Bot]) -> Bot | None:
+        """Changes a bot. `edit` gets the bot as it is and returns it with other members; those of `_APART` cannot be
+        changed in this way. `edit` is called again when somebody else has changed the bot meanwhile, so that no change
+        undoes another. Returns the changed bot; None if there is no such bot."""
+        while True:
+            (row,), read_ms = self._rows([bot])
+            found = _bot(bot, row, read_ms)
+            if found is None:
+                return None
+            changed = edit(found)
+            if self._change([keys.bot_row(bot)], [row[_FIELDS.index("doc")], _document(changed)]):
+                return changed
 
     def delete(self, bot: str) -> bool:
         """Deletes a bot with its faults and hints; its name is free again. False: there is no such bot."""
@@ -96,9 +114,9 @@ class BotStore:
         """Keeps a JSON document about the last match for which the bot did not come up. Nothing else of it changes."""
         self._absence([keys.bot_row(bot)], [absence])
 
-    def polled(self, bot: str, version: str | None) -> None:
-        """Notes that a poll bot has just polled (wall time), and its version if it named one."""
-        self._polled([keys.bot_row(bot)], [version or ""])
+    def polled(self, bot: str, version: str | None, wait_ms: int) -> None:
+        """Notes that a poll bot has just begun a poll that waits at most `wait_ms`, and its version if it named one."""
+        self._polled([keys.bot_row(bot)], [version or "", wait_ms])
 
     def add_fault(self, bot: str, fault: str) -> None:
         """Adds a JSON document to the bot's ledger, which keeps the newest 1,000. The same document is added once."""
@@ -109,28 +127,31 @@ class BotStore:
         return paging.scored(self._client, keys.bot_faults(bot), limit, cursor)
 
 
-_FIELDS = ["name", "created", "doc", "version", "polled", "absence"]
-#: Members of a bot that are not in its document: those that never change, and those that polls and matches change.
-_APART = ("id", "name", "created_ms", "version", "last_poll_ms", "absence")
+_FIELDS = ["name", "created", "doc", "version", "polled", "wait", "absence"]
+#: Members of a bot that are not in its document: those that never change, those that polls and matches change, and when
+#: it was read.
+_APART = ("id", "name", "created_ms", "version", "last_poll_ms", "last_wait_ms", "absence", "read_ms")
 
 
-def _changeable(bot: Bot) -> list[str | int]:
-    document = {name: value for name, value in asdict(bot).items() if name not in _APART}
-    return [json.dumps(document), bot.version or "", bot.last_poll_ms or ""]
+def _document(bot: Bot) -> str:
+    return json.dumps({name: value for name, value in asdict(bot).items() if name not in _APART}, separators=(",", ":"))
 
 
-def _bot(bot: str, row: Any) -> Bot | None:
-    name, created_ms, document, version, polled_ms, absence = row
+def _bot(bot: str, row: Any, read_ms: int) -> Bot | None:
+    name, created_ms, document, version, polled_ms, wait_ms, absence = row
     if name is None:
         return None
-    rest = json.loads(document)
+    members = json.loads(document)
+    for several in ("token_hashes", "secrets"):
+        members[several] = tuple((secret, until_ms) for secret, until_ms in members[several])
     return Bot(
         id=bot,
         name=name,
         created_ms=int(created_ms),
         version=version or None,
         last_poll_ms=int(polled_ms) if polled_ms else None,
+        last_wait_ms=int(wait_ms or 0),
         absence=absence,
-        secrets=tuple((secret, until_ms) for secret, until_ms in rest.pop("secrets")),
-        **rest,
+        read_ms=read_ms,
+        **members,
     )

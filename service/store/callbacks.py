@@ -3,13 +3,13 @@ tournaments: the end of a game that is removed meanwhile is still delivered."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from service.store import keys
+from service.store import keys, secrets
 from service.store.clients import RedisClient, pairs, script
+from service.store.secrets import Secrets
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,22 +38,20 @@ class Callback:
         return f"game.turn:{self.subject}" if self.type == "game.ended" else None
 
 
-Secrets = tuple[tuple[str, int | None], ...]
-"""(secret, wall time in ms until which it is valid or None), newest first."""
-
-
 @dataclass(frozen=True, slots=True)
 class Pending:
     """A callback that is to be sent now.
 
     failures  how often in a row this slot could not be delivered
     secrets   those that took the place of the callback's own secret, if it was ever replaced
+    read_ms   when it was read, by Redis' clock
     """
 
     callback: Callback
     version: int
     failures: int
     secrets: Secrets = ()
+    read_ms: int = field(default=0, compare=False)
 
 
 _NONE = "-"
@@ -69,6 +67,7 @@ class CallbackStore:
         self._hold = script(client, "callback_hold")
         self._delivered = script(client, "callback_delivered")
         self._failed = script(client, "callback_failed")
+        self._change_secrets = script(client, "callback_secrets")
 
     def is_due(self) -> bool:
         """Whether any callback is to be sent now."""
@@ -83,21 +82,26 @@ class CallbackStore:
         """The callback that waits in the slot, held for `ms` from now. None: there is none."""
         kind, _, subject = slot.partition(":")
         found: Any = self._hold([keys.CALLBACKS, keys.CLOCK, keys.callback_secrets(subject)], [slot, ms])
-        version, url, secret, at_ms, due, failures, replaced = found
+        version, url, secret, at_ms, due, failures, replaced, read_ms = found
         if version is None:
             return None
         seats = () if due == _NONE else tuple(int(seat) for seat in due.split(","))
         callback = Callback(kind, subject, url, secret, int(at_ms), seats)
-        return Pending(callback, int(version), int(failures or 0), _secrets(replaced))
+        return Pending(callback, int(version), int(failures or 0), _secrets(replaced), int(read_ms))
 
-    def secrets(self, subject: str) -> Secrets:
-        """The secrets that took the place of the first one of a game or tournament; none while it was not replaced."""
-        found: Any = self._client.get(keys.callback_secrets(subject))
-        return _secrets(found)
-
-    def replace_secrets(self, subject: str, secrets: Secrets) -> None:
-        """From now on, all callbacks of the game or tournament are signed with these."""
-        self._client.set(keys.callback_secrets(subject), json.dumps(secrets, separators=(",", ":")))
+    def change_secrets(self, subject: str, edit: Callable[[Secrets, int], Secrets]) -> Secrets:
+        """Changes the secrets with which all callbacks of a game or tournament are signed from now on. `edit` gets
+        those that took the place of the first one (none while it was not replaced) and Redis' clock (ms). It is called
+        again when somebody else has changed them meanwhile. Returns the changed secrets."""
+        key = keys.callback_secrets(subject)
+        while True:
+            with self._client.pipeline(transaction=False) as pipe:
+                pipe.get(key)
+                pipe.time()
+                text, (seconds, microseconds) = pipe.execute()
+            changed = edit(_secrets(text), seconds * 1000 + microseconds // 1000)
+            if self._change_secrets([key], [text or "", secrets.dump(changed)]):
+                return changed
 
     def delivered(self, slot: str, version: int) -> None:
         """That version was delivered, or is given up. A newer one that took its place meanwhile is due now."""
@@ -109,7 +113,7 @@ class CallbackStore:
 
 
 def _secrets(text: str | None) -> Secrets:
-    return () if text is None else tuple((secret, until) for secret, until in json.loads(text))
+    return () if text is None else secrets.load(text)
 
 
 def written(callbacks: Sequence[Callback]) -> str:

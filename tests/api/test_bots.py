@@ -93,10 +93,20 @@ def test_what_is_left_out_stays_as_it_is(client: FlaskClient) -> None:
     problem(renamed, 422, "invalid_request")
 
 
-def test_a_new_token_replaces_the_old_one(client: FlaskClient) -> None:
+def test_a_replaced_token_is_valid_until_the_time_that_the_answer_states(client: FlaskClient) -> None:
     made = register(client, POLL)
     path = f"/v1/bots/{made['bot']}"
     rotated = client.post(f"{path}/token", headers=bearer(made["token"])).json or {}
+    assert rotated["old_token_valid_until"].endswith("Z")
+    for token in (made["token"], rotated["token"]):
+        assert client.get(f"{path}/faults", headers=bearer(token)).status_code == 200
+
+
+def test_a_token_that_replaces_a_leaked_one_ends_it_at_once(client: FlaskClient) -> None:
+    made = register(client, POLL)
+    path = f"/v1/bots/{made['bot']}"
+    rotated = client.post(f"{path}/token", json={"at_once": True}, headers=bearer(made["token"])).json or {}
+    assert rotated["old_token_valid_until"] is None
     problem(client.get(f"{path}/faults", headers=bearer(made["token"])), 401, "unauthorized")
     assert client.get(f"{path}/faults", headers=bearer(rotated["token"])).status_code == 200
 
@@ -109,6 +119,16 @@ def test_a_new_secret_leaves_the_old_one_valid_for_a_while(client: FlaskClient) 
     poller = register(client, POLL)
     response = client.post(f"/v1/bots/{poller['bot']}/secret", headers=bearer(poller["token"]))
     problem(response, 409, "wrong_state")
+
+
+def test_a_sixth_secret_is_refused_with_the_time_when_there_is_room(client: FlaskClient) -> None:
+    made = register(client, PUSH)
+    path = f"/v1/bots/{made['bot']}/secret"
+    first, *_ = [client.post(path, headers=bearer(made["token"])).json or {} for _ in range(4)]
+    refused = problem(client.post(path, headers=bearer(made["token"])), 409, "wrong_state")
+    assert first["old_secret_valid_until"] in refused["detail"]
+    assert client.post(path, json={"at_once": True}, headers=bearer(made["token"])).status_code == 200
+    problem(client.post(path, json={"at_once": 1}, headers=bearer(made["token"])), 422, "invalid_request")
 
 
 def test_lists_go_on_by_link(client: FlaskClient) -> None:

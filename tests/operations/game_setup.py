@@ -11,6 +11,7 @@ from typing import Any
 
 from service.config import Settings
 from service.engine.actions import action_to_json
+from service.operations.access.rotation import GRACE_MS
 from service.operations.access.tokens import ANONYMOUS, Caller, identify
 from service.operations.bots import registry
 from service.operations.bots.registry import NewBot, Registered
@@ -22,6 +23,7 @@ from service.operations.games.create import NewGame
 from service.operations.games.projection import GameView
 from service.operations.games.records import record
 from service.store.hub import Hub
+from service.store.secrets import Secrets
 from service.wiring import build
 
 ORGANISER_KEY = "an organiser's key"
@@ -123,3 +125,8 @@ def finished_record(ctx: Context, seated: Seated, choose: Choose | None = None) 
     """The record of the game, played to its end."""
     play(ctx, seated, choose)
     return record(ctx, seated.game)
+
+
+def a_day_later(secrets: Secrets) -> Secrets:
+    """The same secrets, with the times until which they are valid a day nearer."""
+    return tuple((secret, None if until_ms is None else until_ms - GRACE_MS) for secret, until_ms in secrets)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +13,7 @@ import pytest
 
 from service.errors import InvalidRequest, NameTaken, NotFound, Unauthorized, WrongState
 from service.operations.access import keys
-from service.operations.access.tokens import OLD_SECRET_MS, identify
+from service.operations.access.tokens import identify
 from service.operations.bots import registry
 from service.operations.bots.registry import NewBot
 from service.operations.context import Context
@@ -19,7 +22,8 @@ from service.operations.games.read import observe
 from service.operations.games.records import record
 from service.operations.tournaments import lifecycle
 from service.operations.tournaments.create import NewTournament, create_tournament
-from tests.operations.game_setup import begin, organiser, play, register
+from service.timestamps import timestamp
+from tests.operations.game_setup import a_day_later, begin, organiser, play, register
 
 URL = "http://127.0.0.1:9/bot"
 
@@ -86,44 +90,114 @@ def test_strangers_see_name_and_status_of_a_bot_and_its_owner_the_url(ctx: Conte
     assert "url" not in registry.show(ctx, stranger, made.bot.id)
     shown = registry.listing(ctx, stranger, 10, None)["items"]
     assert [(item["name"], item["status"]) for item in shown] == [("polly", "offline"), ("pushy", "unknown")]
-    for secret in (made.secret, made.token, made.bot.token_hash):
+    for secret in (made.secret, made.token, made.bot.token_hashes[0][0]):
         assert secret is not None
         assert secret not in str(shown)
 
 
-def test_a_poll_bot_is_online_for_half_a_minute_after_its_last_poll(ctx: Context) -> None:
-    bot = register(ctx, "polly").bot
-    ctx.bots.polled(bot.id, "3.1")
-    shown = registry.show(ctx, organiser(ctx), bot.id)
+@pytest.mark.parametrize(("wait_ms", "online_ms"), [(0, 30_000), (30_000, 60_000)])
+def test_a_poll_bot_is_online_while_it_may_wait_and_half_a_minute_more(
+    ctx: Context, wait_ms: int, online_ms: int
+) -> None:
+    made = register(ctx, "polly").bot
+    ctx.bots.polled(made.id, "3.1", wait_ms)
+    shown = registry.show(ctx, organiser(ctx), made.id)
     assert (shown["status"], shown["version"]) == ("online", "3.1")
-    later = replace(ctx, wall_ms=lambda: ctx.wall_ms() + registry.ONLINE_MS + 1000)
-    assert registry.show(later, organiser(ctx), bot.id)["status"] == "offline"
+    bot = registry.read(ctx, made.id)
+    assert bot.last_poll_ms is not None
+    just, late = (replace(bot, read_ms=bot.last_poll_ms + online_ms + more) for more in (0, 1))
+    assert [registry.public_view(at, owner=False)["status"] for at in (just, late)] == ["online", "offline"]
 
 
-def test_two_secrets_are_valid_after_a_rotation_and_the_old_one_for_a_day(ctx: Context) -> None:
+@pytest.mark.parametrize("ahead_ms", [-3_600_000, 31_000, 3_600_000])
+def test_whether_a_poll_bot_is_online_does_not_depend_on_the_clock_of_who_asks(ctx: Context, ahead_ms: int) -> None:
+    bot = register(ctx, "polly").bot
+    ctx.bots.polled(bot.id, None, 0)
+    elsewhere = replace(ctx, wall_ms=lambda: ctx.wall_ms() + ahead_ms)
+    assert registry.show(elsewhere, organiser(ctx), bot.id)["status"] == "online"
+
+
+def secrets_of(ctx: Context, bot: str) -> list[str]:
+    return registry.valid_secrets(registry.read(ctx, bot))
+
+
+def test_every_secret_stays_valid_as_long_as_was_promised(ctx: Context) -> None:
     made = register(ctx, "pushy", kind="push", url=URL)
     me = identify(ctx, made.token)
+    assert secrets_of(ctx, made.bot.id) == [made.secret]
+    second = registry.rotate_secret(ctx, me, made.bot.id)
+    third = registry.rotate_secret(ctx, me, made.bot.id)
+    assert secrets_of(ctx, made.bot.id) == [third["secret"], second["secret"], made.secret]
+    assert second["old_secret_valid_until"] <= third["old_secret_valid_until"]
+    kept = registry.read(ctx, made.bot.id).secrets
+    assert [None if until_ms is None else timestamp(until_ms) for _, until_ms in kept] == [
+        None,
+        third["old_secret_valid_until"],
+        second["old_secret_valid_until"],
+    ], "the second rotation leaves the promise of the first as it was"
+    ctx.bots.change(made.bot.id, lambda bot: replace(bot, secrets=a_day_later(bot.secrets)))
+    assert secrets_of(ctx, made.bot.id) == [third["secret"]]
 
-    def valid(at: Context) -> list[str]:
-        return registry.valid_secrets(at, registry.read(ctx, made.bot.id))
 
-    assert valid(ctx) == [made.secret]
-    second = registry.rotate_secret(ctx, me, made.bot.id)["secret"]
-    assert valid(ctx) == [second, made.secret]
-    third = registry.rotate_secret(ctx, me, made.bot.id)["secret"]
-    assert valid(ctx) == [third, second], "at most two at a time"
-    tomorrow = replace(ctx, wall_ms=lambda: ctx.wall_ms() + OLD_SECRET_MS + 1)
-    assert valid(tomorrow) == [third]
-    with pytest.raises(WrongState):
+def test_a_poll_bot_has_no_secret_to_rotate(ctx: Context) -> None:
+    with pytest.raises(WrongState, match="poll bot"):
         registry.rotate_secret(ctx, organiser(ctx), register(ctx, "polly").bot.id)
 
 
-def test_a_rotated_token_replaces_the_old_one(ctx: Context) -> None:
+def test_at_most_five_secrets_are_valid_and_the_error_says_when_there_is_room(ctx: Context) -> None:
+    made = register(ctx, "pushy", kind="push", url=URL)
+    me = identify(ctx, made.token)
+    rotations = [registry.rotate_secret(ctx, me, made.bot.id) for _ in range(4)]
+    with pytest.raises(WrongState, match=re.escape(rotations[0]["old_secret_valid_until"])):
+        registry.rotate_secret(ctx, me, made.bot.id)
+    assert len(secrets_of(ctx, made.bot.id)) == 5
+    ctx.bots.change(made.bot.id, lambda bot: replace(bot, secrets=a_day_later(bot.secrets)))
+    registry.rotate_secret(ctx, me, made.bot.id)
+    assert len(secrets_of(ctx, made.bot.id)) == 2
+
+
+def test_after_a_leak_a_new_secret_replaces_all_at_once(ctx: Context) -> None:
+    made = register(ctx, "pushy", kind="push", url=URL)
+    me = identify(ctx, made.token)
+    for _ in range(4):
+        registry.rotate_secret(ctx, me, made.bot.id)
+    new = registry.rotate_secret(ctx, me, made.bot.id, at_once=True)
+    assert new["old_secret_valid_until"] is None
+    assert secrets_of(ctx, made.bot.id) == [new["secret"]]
+
+
+def test_a_replaced_token_is_valid_for_a_day_more(ctx: Context) -> None:
     made = register(ctx, "polly")
-    new = registry.rotate_token(ctx, identify(ctx, made.token), made.bot.id)["token"]
-    assert identify(ctx, new).id == made.bot.id
+    new = registry.rotate_token(ctx, identify(ctx, made.token), made.bot.id)
+    assert new["old_token_valid_until"] is not None
+    assert {identify(ctx, token).id for token in (made.token, new["token"])} == {made.bot.id}
+    ctx.bots.change(made.bot.id, lambda bot: replace(bot, token_hashes=a_day_later(bot.token_hashes)))
+    assert identify(ctx, new["token"]).id == made.bot.id
     with pytest.raises(Unauthorized):
         identify(ctx, made.token)
+
+
+def test_after_a_leak_a_new_token_ends_the_old_one_at_once(ctx: Context) -> None:
+    made = register(ctx, "polly")
+    new = registry.rotate_token(ctx, identify(ctx, made.token), made.bot.id, at_once=True)
+    assert new["old_token_valid_until"] is None
+    assert identify(ctx, new["token"]).id == made.bot.id
+    with pytest.raises(Unauthorized):
+        identify(ctx, made.token)
+
+
+def test_rotations_and_changes_at_the_same_time_all_take_effect(ctx: Context) -> None:
+    made = register(ctx, "pushy", kind="push", url=URL)
+    me = identify(ctx, made.token)
+    calls: list[Callable[[], dict[str, Any]]] = [lambda: registry.rotate_secret(ctx, me, made.bot.id)] * 4
+    calls += [lambda: registry.edit(ctx, me, made.bot.id, {"max_games": 7})] * 8
+    calls += [lambda: registry.edit(ctx, me, made.bot.id, {"casual": False})] * 8
+    with ThreadPoolExecutor(len(calls)) as pool:
+        given = [future.result() for future in [pool.submit(call) for call in calls]]
+    secrets = {answer["secret"] for answer in given if "secret" in answer}
+    assert set(secrets_of(ctx, made.bot.id)) == {*secrets, made.secret}
+    shown = registry.show(ctx, me, made.bot.id)
+    assert (shown["max_games"], shown["casual"]) == (7, False)
 
 
 def test_what_may_be_changed_of_a_bot(ctx: Context) -> None:

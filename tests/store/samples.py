@@ -38,6 +38,6 @@ def bot(name: str, *, kind: str = "poll") -> Bot:
         max_games=4,
         owner="someone",
         created_ms=1_700_000_000_000,
-        token_hash="h" * 64,
+        token_hashes=(("h" * 64, None),),
         secrets=(("whsec_new", None), ("whsec_old", 1_700_000_000_000)),
     )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
 from service.errors import InvalidRequest
-from service.store.bots import BotStore
+from service.store.bots import Bot, BotStore
 from service.store.clients import RedisClient
 from service.store.games import GameStore
 from service.store.hub import Hub
@@ -17,12 +16,21 @@ from tests.store.samples import bot
 
 
 def test_a_bot_is_read_as_it_was_written(bots: BotStore) -> None:
-    greedy = replace(bot("greedy", kind="push"), version="1.2", last_poll_ms=5)
+    greedy = bot("greedy", kind="push")
     assert bots.create(greedy)
     assert bots.read("xgreedy") == greedy
     assert bots.find("greedy") == greedy
     assert bots.create(bot("polly"))
     assert bots.read("xpolly") == bot("polly")
+
+
+def test_a_bot_is_read_with_the_time_by_the_clock_of_redis(bots: BotStore, client: RedisClient) -> None:
+    bots.create(bot("a"))
+    before, _ = client.time()
+    found = bots.read("xa")
+    after, _ = client.time()
+    assert found is not None
+    assert before * 1000 <= found.read_ms < (after + 1) * 1000
 
 
 def test_bots_that_are_not_there_read_as_none(bots: BotStore) -> None:
@@ -52,48 +60,69 @@ def test_of_twenty_who_want_a_name_exactly_one_gets_it(bots: BotStore) -> None:
         assert list(pool.map(bots.create, wanted)).count(True) == 1
 
 
-def test_an_update_replaces_all_but_id_name_and_time_of_creation(bots: BotStore) -> None:
+def test_all_can_be_changed_but_id_name_and_time_of_creation(bots: BotStore) -> None:
     bots.create(bot("a"))
     changed = replace(
-        bot("a", kind="push"), casual=False, max_games=9, token_hash="t", secrets=(("s", None),), version="2"
+        bot("a", kind="push"), casual=False, max_games=9, token_hashes=(("t", 5),), secrets=(("s", None),)
     )
-    assert bots.update(replace(changed, name="b", created_ms=1))
+    assert bots.change("xa", lambda _: replace(changed, name="b", created_ms=1, version="2")) is not None
     assert bots.read("xa") == changed
     assert bots.find("b") is None
 
 
-def test_an_update_does_not_undo_a_poll_that_came_meanwhile(bots: BotStore) -> None:
+def test_changes_at_the_same_time_do_not_undo_each_other(bots: BotStore) -> None:
     bots.create(bot("a"))
-    before = bots.read("xa")
-    assert before is not None
-    bots.polled("xa", "2.0")
-    bots.update(replace(before, max_games=1))
+
+    def counted(found: Bot) -> Bot:
+        return replace(found, max_games=found.max_games + 1)
+
+    def renewed(number: int) -> Bot | None:
+        return bots.change("xa", lambda found: replace(found, secrets=((f"s{number}", None), *found.secrets)))
+
+    with ThreadPoolExecutor(16) as pool:
+        done = [pool.submit(bots.change, "xa", counted) for _ in range(50)]
+        done += [pool.submit(renewed, number) for number in range(50)]
+        assert None not in [future.result() for future in done]
+    found = bots.read("xa")
+    assert found is not None
+    assert found.max_games == bot("a").max_games + 50
+    assert len(found.secrets) == len(bot("a").secrets) + 50
+
+
+def test_a_change_does_not_undo_a_poll_that_came_meanwhile(bots: BotStore) -> None:
+    bots.create(bot("a"))
+
+    def edit(found: Bot) -> Bot:
+        bots.polled("xa", "2.0", 0)
+        return replace(found, max_games=1)
+
+    bots.change("xa", edit)
     after = bots.read("xa")
     assert after is not None
     assert (after.max_games, after.version) == (1, "2.0")
     assert after.last_poll_ms is not None
 
 
-def test_updates_and_polls_of_a_bot_that_is_gone_bring_nothing_back(bots: BotStore, client: RedisClient) -> None:
-    assert not bots.update(bot("a"))
-    bots.polled("xa", "1")
+def test_changes_and_polls_of_a_bot_that_is_gone_bring_nothing_back(bots: BotStore, client: RedisClient) -> None:
+    assert bots.change("xa", lambda found: found) is None
+    bots.polled("xa", "1", 0)
     bots.add_fault("xa", "{}")
     assert not bots.delete("xa")
     assert client.keys("*b:xa*") == []
 
 
-def test_a_poll_is_noted_in_wall_time_and_keeps_the_version_when_it_says_none(bots: BotStore) -> None:
+def test_a_poll_is_noted_and_keeps_the_version_when_it_names_none(bots: BotStore) -> None:
     bots.create(bot("a"))
-    bots.polled("xa", "1.0")
-    bots.polled("xa", None)
+    bots.polled("xa", "1.0", 0)
+    bots.polled("xa", None, 0)
     found = bots.read("xa")
     assert found is not None
     assert found.version == "1.0"
     assert found.last_poll_ms is not None
-    assert abs(found.last_poll_ms - time.time() * 1000) < 60_000
+    assert 0 <= found.read_ms - found.last_poll_ms < 60_000
 
 
-def test_the_version_that_a_push_bot_tells_is_noted_and_nothing_else(bots: BotStore, client: RedisClient) -> None:
+def test_the_version_that_a_push_bot_names_is_noted_and_nothing_else(bots: BotStore, client: RedisClient) -> None:
     bots.create(bot("a", kind="push"))
     bots.set_version("xa", "1.0")
     assert bots.read("xa") == replace(bot("a", kind="push"), version="1.0")
@@ -107,7 +136,7 @@ def test_a_deleted_bot_frees_its_name_and_leaves_nothing(
     bots: BotStore, games: GameStore, client: RedisClient, hub: Hub
 ) -> None:
     bots.create(bot("a"))
-    bots.polled("xa", "1.0")
+    bots.polled("xa", "1.0", 0)
     bots.add_fault("xa", "{}")
     assert bots.delete("xa")
     assert not bots.delete("xa")

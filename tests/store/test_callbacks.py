@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from service.store import keys
@@ -9,6 +11,7 @@ from service.store.callbacks import Callback, CallbackStore, written
 from service.store.clients import RedisClient
 from service.store.clock import ServiceClock
 from service.store.games import Effects, GameStore
+from service.store.secrets import Secrets
 from service.store.tournaments import TournamentStore
 from tests.store.samples import begin
 
@@ -185,3 +188,13 @@ def test_a_slot_that_has_lost_what_it_is_to_tell_is_forgotten(callbacks: Callbac
 def test_a_url_that_could_not_be_read_back_is_not_written(url: str) -> None:
     with pytest.raises(ValueError, match="white space"):
         written([callback(url=url)])
+
+
+def test_secrets_that_are_replaced_at_the_same_time_are_all_kept(callbacks: CallbackStore) -> None:
+    def replace(number: int) -> Secrets:
+        return callbacks.change_secrets("g", lambda secrets, _: ((f"whsec_{number}", None), *secrets))
+
+    with ThreadPoolExecutor(16) as pool:
+        list(pool.map(replace, range(50)))
+    kept = callbacks.change_secrets("g", lambda secrets, _: secrets)
+    assert {secret for secret, _ in kept} == {f"whsec_{number}" for number in range(50)}

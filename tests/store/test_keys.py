@@ -50,7 +50,7 @@ def write_one_of_everything(redis_url: str) -> None:
     ctx.tournaments.create("u", "{}", [], "event")
     ctx.tournaments.move("u", ["running"], "finished", event="event")
     ctx.tournaments.mark_removed("u")
-    ctx.callbacks.replace_secrets("g", (("whsec_y", None),))
+    ctx.callbacks.change_secrets("g", lambda _, now_ms: (("whsec_y", None),))
     ctx.tournaments.withdraw("t", "xa", "event")
     ctx.blocks.note_failure("t", 0)
     ctx.blocks.activate("t", 0)

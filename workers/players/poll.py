@@ -8,7 +8,7 @@ from threading import Event
 from typing import Any
 
 from service.operations.bots.faults import Fault, note_fault
-from service.operations.bots.registry import ONLINE_MS
+from service.operations.bots.registry import has_polled
 from service.operations.context import Context
 from service.operations.games.asks import full_budget, open_decision
 from service.operations.games.change import Settlement, load, settle
@@ -32,11 +32,10 @@ class PollPlayer:
         until = time.monotonic() + timeout_ms / 1000
         while True:
             bot = self._ctx.bots.read(self._bot.id)
-            seen = None if bot is None else bot.last_poll_ms
-            if bot is not None and seen is not None and self._ctx.wall_ms() - seen <= ONLINE_MS:
+            if bot is not None and has_polled(bot):
                 return Arrival(True, bot.version)
             if time.monotonic() + LOOK_S > until or stop.wait(LOOK_S):
-                return Arrival(False, None, "It has not polled within the last 30 s.")
+                return Arrival(False, None, "It has not polled lately.")
 
     def settle(self, view: GameView, decision: str, lease: Lease | None) -> GameView:
         """Puts the decision to the bot and waits for the log; who appends first, the bot or the deadline, decides."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Mapping
 from threading import Event
@@ -10,6 +11,7 @@ from typing import Any
 import msgspec
 
 from service.engine.actions import NotLegal
+from service.errors import Unavailable
 from service.operations.bots.faults import Fault, note_fault, printable
 from service.operations.bots.registry import valid_secrets
 from service.operations.context import Context
@@ -31,6 +33,8 @@ END_S = 2.0
 VERSION_LIMIT = 40
 CALL_S = 10.0
 """The longest that one call of a warm-up may take."""
+SECRETS_KEPT_S = 1.0
+"""For how long a bot's secrets are not read again: a leaked one can be replaced while a match is played."""
 
 
 class PushPlayer:
@@ -49,7 +53,7 @@ class PushPlayer:
         self._bot = bot
         self._game = game
         self._url = (bot.url or "").rstrip("/")
-        self._secrets = valid_secrets(ctx, bot)
+        self._read_at = time.monotonic()
 
     def warm_up(self, start: Mapping[str, Any], timeout_ms: int, stop: Event) -> Arrival:
         """`GET /`, then `POST /start`, with growing pauses until both answer 200 or the time is over."""
@@ -126,8 +130,17 @@ class PushPlayer:
     def _post(self, path: str, webhook_id: str, message: Mapping[str, Any], timeout_s: float) -> Answered | Failed:
         body = msgspec.json.encode(message)
         return self._outbound.post(
-            self._url + path, body, webhook_id=webhook_id, secrets=self._secrets, timeout_s=timeout_s
+            self._url + path, body, webhook_id=webhook_id, secrets=self._secrets(), timeout_s=timeout_s
         )
+
+    def _secrets(self) -> list[str]:
+        now = time.monotonic()
+        if now - self._read_at >= SECRETS_KEPT_S:
+            # Where the store does not answer, those that are known will do.
+            with contextlib.suppress(Unavailable):
+                self._bot = self._ctx.bots.read(self._bot.id) or self._bot
+                self._read_at = now
+        return valid_secrets(self._bot)
 
 
 def read_information(body: bytes) -> Arrival:

@@ -94,18 +94,23 @@ class BotPageSchema(ResponseSchema):
 
 
 class NewTokenSchema(ResponseSchema):
-    """A bot's new token, shown this once; the old one is worth nothing any more."""
+    """A bot's new token, shown this once."""
 
     bot = fields.String(required=True)
     token = fields.String(required=True)
+    old_token_valid_until = fields.String(
+        required=True, allow_none=True, metadata={**TIME, "description": "RFC 3339, UTC; null after `at_once`."}
+    )
 
 
 class NewSecretSchema(ResponseSchema):
-    """A bot's new secret, shown this once; the old one stays valid for a while."""
+    """A bot's new secret, shown this once."""
 
     bot = fields.String(required=True)
     secret = fields.String(required=True)
-    old_secret_valid_until = fields.String(required=True, metadata=TIME)
+    old_secret_valid_until = fields.String(
+        required=True, allow_none=True, metadata={**TIME, "description": "RFC 3339, UTC; null after `at_once`."}
+    )
 
 
 class FaultSchema(ResponseSchema):

@@ -143,6 +143,15 @@ class EmptySchema(RequestSchema):
     """`{}`, or no body at all."""
 
 
+class RotationSchema(RequestSchema):
+    """How a token or secret is replaced."""
+
+    at_once = Boolean(
+        load_default=False,
+        metadata={"description": "Whether the old ones are invalid from now on, as after a leak; else for a day more."},
+    )
+
+
 class LastEventId(QueryInteger):
     """The number of an event. An empty one counts as none (HTML, "Server-sent events")."""
 

@@ -150,10 +150,12 @@ class CreatedGameSchema(ResponseSchema):
 
 
 class CallbackSecretSchema(ResponseSchema):
-    """A new secret of a callback, shown this once; the old one stays valid for a while."""
+    """A new secret of a callback, shown this once."""
 
     callback_secret = fields.String(required=True)
-    old_secret_valid_until = fields.String(required=True, metadata=TIME)
+    old_secret_valid_until = fields.String(
+        required=True, allow_none=True, metadata={**TIME, "description": "RFC 3339, UTC; null after `at_once`."}
+    )
 
 
 class GameCallbackSecretSchema(CallbackSecretSchema):

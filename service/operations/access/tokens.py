@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from service.errors import Forbidden, Unauthorized
+from service.operations.access.rotation import live
 from service.operations.context import Context
 from service.operations.games.projection import GameView
 from service.store.bots import Bot
-from service.store.callbacks import Secrets
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,6 @@ class Caller:
 
 
 ANONYMOUS = Caller("anonymous")
-OLD_SECRET_MS = 24 * 3600 * 1000
-"""How long a secret to sign with stays valid after it was replaced."""
 NO_ENTRIES = 2**31
 """A version above any game's: to read a game without its log."""
 
@@ -86,18 +84,6 @@ def key_token(ctx: Context, key: str) -> str:
     return f"mbk_{key}.{_secret(ctx)}"
 
 
-def valid_of(ctx: Context, secrets: Secrets) -> list[str]:
-    """Those of some secrets that are valid now, newest first."""
-    now = ctx.wall_ms()
-    return [secret for secret, until in secrets if until is None or until > now]
-
-
-def renewed(ctx: Context, secrets: Secrets) -> tuple[Secrets, int]:
-    """A new secret before the newest old one, and until when (wall, ms) that stays valid."""
-    until = ctx.wall_ms() + OLD_SECRET_MS
-    return ((webhook_secret(ctx), None), *((old, until) for old, _ in secrets[:1])), until
-
-
 def webhook_secret(ctx: Context) -> str:
     """A new secret to sign with (Standard Webhooks: `whsec_` and 24 to 64 bytes in base64)."""
     return "whsec_" + base64.b64encode(ctx.random_bytes(32)).decode()
@@ -116,7 +102,7 @@ def identify(ctx: Context, bearer: str | None) -> Caller:
         return _game_caller(bearer, parts[0], parts[1])
     if prefix == "mbb" and len(parts) == 2:
         bot = ctx.bots.read(parts[0])
-        if bot is not None and _matches(bearer, bot.token_hash):
+        if bot is not None and any(_matches(bearer, kept) for kept in live(bot.token_hashes, bot.read_ms)):
             return Caller("bot", bot.id, token=bearer, bot=bot)
     if prefix == "mbk" and len(parts) == 2:
         key = ctx.keys.read(parts[0])

@@ -41,7 +41,8 @@ def poll(ctx: Context, caller: Caller, *, after: str | None, wait_s: float, vers
     Raises Unauthorized without a bot's token, Forbidden for a push bot or another token, Unavailable.
     """
     bot = _poll_bot(caller)
-    ctx.bots.polled(bot.id, version)
+    # Without `after` it is answered at once.
+    ctx.bots.polled(bot.id, version, 0 if after is None else round(wait_s * 1000))
     until = time.monotonic() + wait_s
     while True:
         news = ctx.hub.version(f"bot:{bot.id}")

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from service.addresses import UrlRefused, check_url
 from service.errors import InvalidRequest, NameTaken, NotFound, WrongState
+from service.operations.access.rotation import live, old_valid_until, rotated
 from service.operations.access.tokens import (
     Caller,
     bot_token,
     hashed,
     new_id,
     refuse_stranger,
-    renewed,
     role_required,
-    valid_of,
     webhook_secret,
 )
 from service.operations.context import Context
@@ -27,8 +26,9 @@ from service.store.bots import Bot
 from service.timestamps import timestamp
 
 ONLINE_MS = 30_000
-"""A poll bot is up if it has polled within the last 30 s (PROTOCOL "Poll")."""
+"""A poll bot is online while its last poll may wait, and for 30 s more (PROTOCOL "Poll")."""
 MAX_GAMES = 256
+NO_BOT = "There is no bot of this id."
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def register(ctx: Context, caller: Caller, new: NewBot) -> Registered:
         max_games=_check_max_games(new.max_games),
         owner=caller.id,
         created_ms=ctx.wall_ms(),
-        token_hash=hashed(token),
+        token_hashes=((hashed(token), None),),
         secrets=((secret, None),) if secret else (),
     )
     if not ctx.bots.create(bot):
@@ -109,7 +109,7 @@ def read(ctx: Context, bot: str) -> Bot:
     """Raises NotFound."""
     found = ctx.bots.read(bot)
     if found is None:
-        raise NotFound("There is no bot of this id.")
+        raise NotFound(NO_BOT)
     return found
 
 
@@ -121,12 +121,16 @@ def owned(ctx: Context, caller: Caller, bot: str) -> Bot:
     return found
 
 
-def public_view(ctx: Context, bot: Bot, *, owner: bool) -> dict[str, Any]:
+def has_polled(bot: Bot) -> bool:
+    """Whether a poll bot has polled lately."""
+    return bot.last_poll_ms is not None and bot.read_ms - bot.last_poll_ms <= bot.last_wait_ms + ONLINE_MS
+
+
+def public_view(bot: Bot, *, owner: bool) -> dict[str, Any]:
     """What is shown of a bot. Its URL is the owner's, and so is why it last did not come up."""
     status = "unknown"
     if bot.kind == "poll":
-        seen = bot.last_poll_ms is not None and ctx.wall_ms() - bot.last_poll_ms <= ONLINE_MS
-        status = "online" if seen else "offline"
+        status = "online" if has_polled(bot) else "offline"
     shown = {
         "bot": bot.id,
         "name": bot.name,
@@ -145,53 +149,70 @@ def public_view(ctx: Context, bot: Bot, *, owner: bool) -> dict[str, Any]:
 def show(ctx: Context, caller: Caller, bot: str) -> dict[str, Any]:
     """One bot. Raises NotFound, Unavailable."""
     found = read(ctx, bot)
-    return public_view(ctx, found, owner=owns(caller, found))
+    return public_view(found, owner=owns(caller, found))
 
 
 def listing(ctx: Context, caller: Caller, limit: int, cursor: str | None) -> dict[str, Any]:
     """All bots, newest first. Raises InvalidRequest for an invalid cursor."""
     page = ctx.bots.page(limit, cursor)
     found = [bot for bot in ctx.bots.many(page.ids) if bot is not None]
-    return {"items": [public_view(ctx, bot, owner=owns(caller, bot)) for bot in found], "next": page.next}
+    return {"items": [public_view(bot, owner=owns(caller, bot)) for bot in found], "next": page.next}
 
 
 def edit(ctx: Context, caller: Caller, bot: str, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Changes `url`, `casual` or `max_games`. Raises NotFound, Unauthorized, Forbidden, InvalidRequest."""
     found = owned(ctx, caller, bot)
-    if "url" in changes:
+    members = dict(changes)
+    if "url" in members:
         if found.kind == "poll":
             raise InvalidRequest(("url",), "A poll bot has no url: it calls the service.")
-        found = replace(found, url=check_bot_url(changes["url"]))
-    if "casual" in changes:
-        found = replace(found, casual=changes["casual"])
-    if "max_games" in changes:
-        found = replace(found, max_games=_check_max_games(changes["max_games"]))
-    if not ctx.bots.update(found):
-        raise NotFound("There is no bot of this id.")
-    return public_view(ctx, found, owner=True)
+        members["url"] = check_bot_url(members["url"])
+    if "max_games" in members:
+        members["max_games"] = _check_max_games(members["max_games"])
+    return public_view(_changed(ctx, found.id, lambda current: replace(current, **members)), owner=True)
 
 
-def rotate_token(ctx: Context, caller: Caller, bot: str) -> dict[str, Any]:
-    """A new token; the old one is worth nothing from now on."""
+def rotate_token(ctx: Context, caller: Caller, bot: str, *, at_once: bool = False) -> dict[str, Any]:
+    """A new token; old ones stay valid as `rotated` says. Raises NotFound, Unauthorized, Forbidden, WrongState."""
     found = owned(ctx, caller, bot)
     token = bot_token(ctx, found.id)
-    ctx.bots.update(replace(found, token_hash=hashed(token)))
-    return {"bot": found.id, "token": token}
+
+    def with_token(current: Bot) -> Bot:
+        return replace(
+            current, token_hashes=rotated(current.token_hashes, hashed(token), current.read_ms, at_once=at_once)
+        )
+
+    changed = _changed(ctx, found.id, with_token)
+    return {"bot": found.id, "token": token, "old_token_valid_until": old_valid_until(changed.token_hashes)}
 
 
-def rotate_secret(ctx: Context, caller: Caller, bot: str) -> dict[str, Any]:
-    """A new secret to sign with; the newest old one stays valid for a day. Raises WrongState for a poll bot."""
+def rotate_secret(ctx: Context, caller: Caller, bot: str, *, at_once: bool = False) -> dict[str, Any]:
+    """A new secret to sign with; old ones stay valid as `rotated` says.
+
+    Raises NotFound, Unauthorized, Forbidden, WrongState, also for a poll bot.
+    """
     found = owned(ctx, caller, bot)
     if found.kind == "poll":
         raise WrongState("A poll bot has no secret: nothing is sent to it.")
-    secrets, until = renewed(ctx, found.secrets)
-    ctx.bots.update(replace(found, secrets=secrets))
-    return {"bot": found.id, "secret": secrets[0][0], "old_secret_valid_until": timestamp(until)}
+    secret = webhook_secret(ctx)
+
+    def with_secret(current: Bot) -> Bot:
+        return replace(current, secrets=rotated(current.secrets, secret, current.read_ms, at_once=at_once))
+
+    changed = _changed(ctx, found.id, with_secret)
+    return {"bot": found.id, "secret": secret, "old_secret_valid_until": old_valid_until(changed.secrets)}
 
 
-def valid_secrets(ctx: Context, bot: Bot) -> list[str]:
+def _changed(ctx: Context, bot: str, edit: Callable[[Bot], Bot]) -> Bot:
+    changed = ctx.bots.change(bot, edit)
+    if changed is None:
+        raise NotFound(NO_BOT)
+    return changed
+
+
+def valid_secrets(bot: Bot) -> list[str]:
     """The secrets that an ask to the bot is signed with, newest first."""
-    return valid_of(ctx, bot.secrets)
+    return live(bot.secrets, bot.read_ms)
 
 
 def faults(ctx: Context, caller: Caller, bot: str, limit: int, cursor: str | None) -> dict[str, Any]:

@@ -85,14 +85,14 @@ def abort(ctx: Context, caller: Caller, game: str) -> None:
     abort_game(ctx, game)
 
 
-def rotate_callback_secret(ctx: Context, caller: Caller, game: str) -> dict[str, Any]:
-    """A new secret for the game's callback; the newest old one stays valid for a day. Its creator or an organiser may.
+def rotate_callback_secret(ctx: Context, caller: Caller, game: str, *, at_once: bool = False) -> dict[str, Any]:
+    """A new secret for the game's callback. Its creator or an organiser may.
 
     Raises NotFound, Unauthorized, Forbidden, WrongState where no callback was named, Unavailable.
     """
     view = load(ctx, game)
     _creator_required(ctx, caller, view, "do this")
-    return {"game": game, **callbacks.rotate_secret(ctx, game, view.meta.callback_secret)}
+    return {"game": game, **callbacks.rotate_secret(ctx, game, view.meta.callback_secret, at_once=at_once)}
 
 
 def _creator_required(ctx: Context, caller: Caller, view: GameView, what: str) -> None:

@@ -45,14 +45,14 @@ def cancel(ctx: Context, caller: Caller, tournament: str) -> dict[str, Any]:
     return _moved(ctx, caller, tournament, ["running", "paused"], "cancelled", "cancelled")
 
 
-def rotate_callback_secret(ctx: Context, caller: Caller, tournament: str) -> dict[str, Any]:
-    """A new secret for the tournament's callback; the newest old one stays valid for a day. An organiser may.
+def rotate_callback_secret(ctx: Context, caller: Caller, tournament: str, *, at_once: bool = False) -> dict[str, Any]:
+    """A new secret for the tournament's callback. An organiser may.
 
     Raises NotFound, Unauthorized, Forbidden, WrongState where no callback was named, Unavailable.
     """
     role_required(ctx, caller)
     _, doc = load_tournament(ctx, tournament)
-    return {"tournament": tournament, **rotate_secret(ctx, tournament, doc.callback_secret)}
+    return {"tournament": tournament, **rotate_secret(ctx, tournament, doc.callback_secret, at_once=at_once)}
 
 
 def withdraw(ctx: Context, caller: Caller, tournament: str, reference: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 -- The callback that waits in a slot; it is due again after so many ms.  KEYS: the set, clock,
 -- replaced secrets.  ARGV: slot, ms.
--- Returns {version, url, secret, ms, due seats or -, failures or nil, replaced secrets or nil}, version nil if there is
--- nothing.
+-- Returns {version, url, secret, ms, due seats or -, failures or nil, replaced secrets or nil, Redis' clock in ms},
+-- version nil if there is nothing.
 local key = KEYS[1] .. ':' .. ARGV[1]
 local fields = redis.call('HMGET', key, 'version', 'url', 'secret', 'at', 'due', 'failures')
 if fields[1] then
@@ -9,5 +9,7 @@ if fields[1] then
 else
   redis.call('ZREM', KEYS[1], ARGV[1])
 end
+local time = redis.call('TIME')
 fields[7] = redis.call('GET', KEYS[3])
+fields[8] = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 return fields
