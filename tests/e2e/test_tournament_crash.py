@@ -27,7 +27,7 @@ from tests.operations.game_setup import service
 from tests.operations.tournament_setup import game_of
 from tests.workers.tournament_setup import cup
 
-KILLS = 8
+KILLS = 6
 SOAK_KILLS = 120
 
 
