@@ -22,7 +22,7 @@ from service.store.games import Effects, VersionMoved
 from service.store.leases import Lease
 
 BOT_BUDGET_MS = 10_000
-"""What a bot's seat gets for a decision of a casual game without `turn_seconds` (PROTOCOL "In a casual game")."""
+"""What a bot's seat gets for a decision of a casual game without `turn_seconds` (PROTOCOL "Clock")."""
 _ATTEMPTS = 64
 
 Step = Callable[[GameView, int], GameProjection | None]
