@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from flask import Response, request
 
-from service.api import responses
+from service.api import idempotency, responses
 from service.api.call import Call
 from service.api.resource import LOCATION_HEADER, Resource, ResponseSpec
 from service.api.schemas import bots as schemas
 from service.api.schemas.common import EmptySchema, PageQuery, RotationSchema, WaitQuery
+from service.operations.access.idempotency import CreatingAnswer
 from service.operations.bots import checks, poll, registry
 from service.operations.bots.registry import NewBot
 
@@ -32,9 +33,9 @@ def register_bot(call: Call) -> Response:
 
     With an author's or an organiser's key.
     """
-    made = registry.register(call.ctx, call.caller, NewBot(**call.body))
-    shown = registry.public_view(made.bot, owner=True)
-    return responses.created({**shown, "token": made.token, "secret": made.secret}, responses.path("bots", made.bot.id))
+    new = NewBot(**call.body)
+    made = idempotency.create(call, lambda claim: registry.register(call.ctx, call.caller, new, claim).answer)
+    return responses.created(made, responses.path("bots", made.body["bot"]))
 
 
 @blueprint.operation("GET", "/bots", ResponseSpec(200, schemas.BotPageSchema), query=PageQuery)
@@ -148,7 +149,7 @@ def check_bot(call: Call, bot: str) -> Response:
     found = checks.show(call.ctx, call.caller, bot, check, CHECK_WAIT_S)
     if found["status"] == "finished":
         return responses.private(found)
-    return responses.created(found, responses.path("bots", bot, "checks", check), 202)
+    return responses.created(CreatingAnswer(found), responses.path("bots", bot, "checks", check), 202)
 
 
 @blueprint.operation(

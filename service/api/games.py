@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Response, request
 
-from service.api import responses, streaming
+from service.api import idempotency, responses, streaming
 from service.api.call import Call
 from service.api.resource import LOCATION_HEADER, InvalidBody, Resource, ResponseSpec
 from service.api.schemas import events as event_schemas
@@ -18,7 +18,6 @@ from service.api.schemas.records import RecordSchema
 from service.operations.bots.faults import RECEIVED_LIMIT, printable
 from service.operations.games import act, create, read, records, seats
 from service.operations.games.act import Submission
-from service.operations.games.asks import observation
 from service.operations.games.create import NewGame
 
 blueprint = Resource("games", __name__, url_prefix="/v1", description="Games: create, join, watch, play.")
@@ -42,18 +41,9 @@ def create_game(call: Call) -> Response:
     It starts at once when no seat is open. Anyone may create one, or a key where the service asks for one. A `callback`
     needs a key.
     """
-    made = create.create(call.ctx, call.caller, NewGame(**call.body))
-    body = {
-        "game": made.view.id,
-        "status": made.view.status,
-        "commitment": made.view.meta.commitment,
-        "creator_token": made.creator_token,
-        "tokens": [{"seat": seat, "token": token} for seat, token in made.tokens],
-        "observation": observation(made.view, None),
-    }
-    if made.callback_secret is not None:
-        body["callback_secret"] = made.callback_secret
-    return responses.created(body, responses.path("games", made.view.id))
+    new = NewGame(**call.body)
+    made = idempotency.create(call, lambda claim: create.create(call.ctx, call.caller, new, claim).answer)
+    return responses.created(made, responses.path("games", made.body["game"]))
 
 
 @blueprint.operation("GET", "/games", ResponseSpec(200, schemas.GamePageSchema), query=schemas.GamesQuery)
@@ -153,9 +143,9 @@ def join_game(call: Call, game: str, seat: int) -> Response:
 
     The game starts with the last one.
     """
-    given = seats.join(call.ctx, game, seat, call.body["name"])
-    body = {"game": game, "seat": given.seat, "token": given.token}
-    return responses.created(body, responses.path("games", game))
+    name = call.body["name"]
+    given = idempotency.create(call, lambda claim: seats.join(call.ctx, game, seat, name, claim).answer)
+    return responses.created(given, responses.path("games", game))
 
 
 @blueprint.operation(

@@ -9,7 +9,7 @@ import uuid
 from flask import Flask, Request, Response, g, request
 from flask_cors import CORS
 
-from service.api import parsing
+from service.api import parsing, responses
 from service.api.openapi import DOCS_PATH
 
 REQUEST_ID = "X-Request-ID"
@@ -30,7 +30,7 @@ _REQUEST_ID_PATTERN = re.compile(r"[A-Za-z0-9._~+/=-]{1,128}")
 _EXPOSED_HEADERS = (
     "Allow",
     "ETag",
-    "Idempotency-Replayed",
+    responses.REPLAYED,
     "Link",
     "Location",
     "RateLimit",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Response, request
 
-from service.api import responses
+from service.api import idempotency, responses
 from service.api.call import Call
 from service.api.resource import LOCATION_HEADER, Resource, ResponseSpec
 from service.api.schemas import keys as schemas
@@ -29,8 +29,9 @@ def create_key(call: Call) -> Response:
 
     With an organiser's key.
     """
-    made = keys.create(call.ctx, call.caller, call.body["role"], call.body["name"])
-    return responses.created({**keys.shown(made.key), "key": made.token}, responses.path("keys", made.key.id))
+    role, name = call.body["role"], call.body["name"]
+    made = idempotency.create(call, lambda claim: keys.create(call.ctx, call.caller, role, name, claim).answer)
+    return responses.created(made, responses.path("keys", made.body["id"]))
 
 
 @blueprint.operation(

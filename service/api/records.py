@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Response
 
-from service.api import responses
+from service.api import idempotency, responses
 from service.api.call import Call
 from service.api.resource import LOCATION_HEADER, Resource, ResponseSpec
 from service.api.schemas.records import ImportedSchema, RecordSchema
@@ -27,6 +27,5 @@ def import_record(call: Call) -> Response:
 
     It is verified first, and keeps its id and digest. With any key.
     """
-    view = records.import_record(call.ctx, call.caller, call.json)
-    body = {"game": view.id, "status": view.status, "digest": call.json["digest"]}
-    return responses.created(body, responses.path("games", view.id))
+    made = idempotency.create(call, lambda claim: records.import_record(call.ctx, call.caller, call.json, claim))
+    return responses.created(made, responses.path("games", made.body["game"]))

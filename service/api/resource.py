@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Literal
 
@@ -13,7 +13,6 @@ from marshmallow import Schema
 
 from service.api.call import Call, context
 from service.api.errors import CODES, InvalidMembers
-from service.api.idempotency import idempotent
 from service.api.parsing import StrictParser, receive
 from service.api.schemas.common import CreatingHeaders
 from service.errors import OperationError, Unauthorized
@@ -125,11 +124,7 @@ class Resource(Blueprint):
             body: dict[str, Any] | None = None,
             **path: Any,
         ) -> Response:
-            call = Call(context(), g.caller, query or {}, headers or {}, body or {}, g.get("json"))
-            key = call.headers.get("idempotency_key") if operation.creates else None
-            if key is None:
-                return view(call, **path)
-            return idempotent(call, request, key, g.get("json", {}), lambda ctx: view(replace(call, ctx=ctx), **path))
+            return view(Call(context(), g.caller, query or {}, headers or {}, body or {}, g.get("json")), **path)
 
         parsed: View = entry
         headers = CreatingHeaders if operation.creates else operation.headers

@@ -10,6 +10,9 @@ from urllib.parse import quote, urlencode
 import msgspec
 from flask import Request, Response
 
+from service.operations.access.idempotency import CreatingAnswer
+
+REPLAYED = "Idempotency-Replayed"
 _ENCODING_SUFFIX = re.compile(r"(--?|;|:)(gzip|br|deflate|zstd)$")
 _PRIVATE = {"Cache-Control": "no-store", "Vary": "Authorization"}
 
@@ -30,9 +33,10 @@ def private(data: Any) -> Response:
     return json_response(data, headers=_PRIVATE)
 
 
-def created(data: Any, location: str, status: int = 201) -> Response:
+def created(answer: CreatingAnswer, location: str, status: int = 201) -> Response:
     """What was created, and where it is. It holds secrets that are shown this once, so no cache may keep it."""
-    return json_response(data, status, {"Location": location, **_PRIVATE})
+    headers = {"Location": location, **_PRIVATE, **({REPLAYED: "true"} if answer.replayed else {})}
+    return json_response(answer.body, status, headers)
 
 
 def no_content(status: int = 204) -> Response:

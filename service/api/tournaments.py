@@ -6,7 +6,7 @@ from functools import partial
 
 from flask import Response, request
 
-from service.api import responses, streaming
+from service.api import idempotency, responses, streaming
 from service.api.call import Call
 from service.api.resource import LOCATION_HEADER, Resource, ResponseSpec
 from service.api.schemas import tournaments as schemas
@@ -37,8 +37,9 @@ def create_tournament(call: Call) -> Response:
 
     With an organiser's key.
     """
-    made = create.create_tournament(call.ctx, call.caller, NewTournament(**call.body))
-    return responses.created(made, responses.path("tournaments", made["tournament"]), 202)
+    new = NewTournament(**call.body)
+    made = idempotency.create(call, lambda claim: create.create_tournament(call.ctx, call.caller, new, claim))
+    return responses.created(made, responses.path("tournaments", made.body["tournament"]), 202)
 
 
 @blueprint.operation("GET", "/tournaments", ResponseSpec(200, schemas.TournamentPageSchema), query=PageQuery)

@@ -43,8 +43,7 @@ class Context:
     hub: Hub
     wall_ms: Callable[[], int]
     random_bytes: Callable[[int], bytes]
-    """Chance. A use case that creates draws the id first, and as much for the same request, whatever else there is: a
-    call that is repeated gets the same (see `idempotency`)."""
+    """Chance."""
     ping: Callable[[], None]
     """Raises Unavailable when the store does not answer."""
     projections: ProjectionCache = field(default_factory=ProjectionCache)
@@ -53,5 +52,3 @@ class Context:
     """Tables of tournaments as this process last computed them; only speeds reading up."""
     offload: Offload = inline
     """Where long arithmetic runs."""
-    again: bool = False
-    """Whether an earlier attempt, with the same chance, may have created already what is to be created."""

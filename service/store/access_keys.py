@@ -8,6 +8,7 @@ from typing import Any
 
 from service.store import keys, paging
 from service.store.clients import RedisClient, script
+from service.store.idempotency import Receipt, receipt_keys, receipt_values, was_created
 from service.store.paging import Page
 
 
@@ -23,22 +24,24 @@ class Key:
 
 
 class KeyStore:
-    """"""
+    """Keys by id."""
 
     def __init__(self, client: RedisClient) -> None:
         self._client = client
-        self._create = script(client, "key_create")
+        self._create = script(client, "idempotency", "key_create")
 
-    def create(self, key: Key) -> None:
-        """Written again it is the same key."""
-        self._create([keys.access_key(key.id), keys.ACCESS_KEYS, keys.SERIAL], [key.id, json.dumps(asdict(key))])
+    def create(self, key: Key, receipt: Receipt | None = None) -> None:
+        """Raises ClaimLost."""
+        names = [keys.access_key(key.id), keys.ACCESS_KEYS, keys.SERIAL, *receipt_keys(receipt)]
+        was_created(self._create(names, [key.id, json.dumps(asdict(key)), *receipt_values(receipt)]))
 
     def read(self, key: str) -> Key | None:
+        """None: there is no such key."""
         document: Any = self._client.get(keys.access_key(key))
         return None if document is None else Key(**json.loads(document))
 
     def revoke(self, key: str) -> bool:
-        """False: no such key."""
+        """Removes a key. False: there is no such key."""
         with self._client.pipeline() as pipe:
             pipe.delete(keys.access_key(key))
             pipe.zrem(keys.ACCESS_KEYS, key)

@@ -9,6 +9,7 @@ from typing import Any
 
 from service.store import keys, paging
 from service.store.clients import RedisClient, script
+from service.store.idempotency import Receipt, receipt_keys, receipt_values, was_created
 from service.store.paging import Page
 from service.store.secrets import Secrets
 
@@ -46,7 +47,7 @@ class BotStore:
 
     def __init__(self, client: RedisClient) -> None:
         self._client = client
-        self._create = script(client, "bot_create")
+        self._create = script(client, "idempotency", "bot_create")
         self._change = script(client, "bot_change")
         self._delete = script(client, "bot_delete")
         self._polled = script(client, "bot_polled")
@@ -54,10 +55,11 @@ class BotStore:
         self._set_version = script(client, "bot_version")
         self._absence = script(client, "bot_absence")
 
-    def create(self, bot: Bot) -> bool:
-        """Writes a new bot. False, and nothing is written, when the name is taken; True again for the same bot."""
-        names = [keys.bot_row(bot.id), keys.BOT_NAMES, keys.BOTS, keys.SERIAL]
-        return bool(self._create(names, [bot.id, bot.name, bot.created_ms, _document(bot)]))
+    def create(self, bot: Bot, receipt: Receipt | None = None) -> bool:
+        """Writes a new bot. False, and nothing is written, when the name is taken. Raises ClaimLost."""
+        names = [keys.bot_row(bot.id), keys.BOT_NAMES, keys.BOTS, keys.SERIAL, *receipt_keys(receipt)]
+        values = [bot.id, bot.name, bot.created_ms, _document(bot), *receipt_values(receipt)]
+        return was_created(self._create(names, values))
 
     def read(self, bot: str) -> Bot | None:
         """None: there is no such bot."""

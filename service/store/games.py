@@ -10,6 +10,7 @@ from service.errors import NotFound
 from service.store import keys
 from service.store.callbacks import Callback, written
 from service.store.clients import RedisClient, pairs, script
+from service.store.idempotency import CLAIM_LOST, ClaimLost, Receipt, receipt_keys, receipt_values, was_created
 from service.store.leases import Lease, LeaseLost
 from service.store.packing import pack, unpack
 
@@ -93,8 +94,8 @@ class GameStore:
 
     def __init__(self, client: RedisClient) -> None:
         self._client = client
-        self._append = script(client, "effects", "callbacks", "row", "append")
-        self._create = script(client, "effects", "callbacks", "create")
+        self._append = script(client, "effects", "callbacks", "idempotency", "row", "append")
+        self._create = script(client, "effects", "callbacks", "idempotency", "create")
         self._read = script(client, "row", "read")
         self._ask = script(client, "ask")
         self._withdraw_ask = script(client, "withdraw_ask")
@@ -112,13 +113,14 @@ class GameStore:
         effects: Effects,
         public: bool,
         match: bool,
+        receipt: Receipt | None = None,
     ) -> bool:
         """Writes a new game. False, and nothing is written, when the id is in use. A match's game has no idleness,
-        retention or deadline of its own: its tournament has."""
+        retention or deadline of its own: its tournament has. Raises ClaimLost."""
         _check_lines(entries)
-        names = [*_append_keys(game), keys.game_meta(game), keys.SERIAL]
+        names = [*_append_keys(game), keys.game_meta(game), keys.SERIAL, *receipt_keys(receipt)]
         values = [game, meta, keys.BOT, *_changes(effects), _lines(tokens), "1" if match else "", "1" if public else ""]
-        return bool(self._create(names, [*values, *entries]))
+        return was_created(self._create(names, [*values, *receipt_values(receipt), *entries]))
 
     def read(self, game: str, since: int = 0) -> GameRow | None:
         """One round trip. None: no such game."""
@@ -135,11 +137,12 @@ class GameStore:
         effects: Effects,
         tokens: Mapping[str, str] | None = None,
         lease: Lease | None = None,
+        receipt: Receipt | None = None,
     ) -> Appended:
         """Appends after version `expected` and publishes the news.
 
         Raises VersionMoved (with the game as it stands; also when it is over), NotFound (the game is gone), LeaseLost
-        (the lease has run out or is another's now), and ValueError if there is nothing to append.
+        (the lease has run out or is another's now), ClaimLost, and ValueError if there is nothing to append.
         """
         if not entries:
             raise ValueError("an append needs an entry")
@@ -149,10 +152,13 @@ class GameStore:
         if lease is not None:
             names.append(keys.lease(lease.name))
             holder = f"{lease.epoch}:{lease.holder}"
+        names += receipt_keys(receipt)
         values: list[str | int] = [game, expected, keys.BOT, *_changes(effects), _lines(tokens or {}), holder]
-        answer: Any = self._append(names, [*values, *entries])
+        answer: Any = self._append(names, [*values, *receipt_values(receipt), *entries])
         if answer in (_GONE, []):
             raise NotFound("there is no such game")
+        if answer == CLAIM_LOST:
+            raise ClaimLost
         if answer == _LOST:
             raise LeaseLost(f"the lease {lease.name if lease else ''} is lost")
         if len(answer) > _MOMENT:

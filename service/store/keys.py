@@ -39,7 +39,7 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:callbacks:queued` | string, expires | RQ id of the job queued for callbacks |
 | `mb1:keys` | sorted set | API key -> serial |
 | `mb1:{k:<id>}` | string | its document |
-| `mb1:once:<hash>` | hash, expires | a creating call with an Idempotency-Key, see below |
+| `mb1:idempotency:<hash>` | hash, expires | a creating call with an Idempotency-Key, see below |
 | `mb1:tournaments` | sorted set | tournament -> serial |
 | `mb1:tournaments:running` | sorted set | the same, of those that run |
 | `mb1:tournaments:removed` | set | those that were removed, as long as any of their keys are left |
@@ -64,9 +64,8 @@ it), `faults` (how many it ever had).
 Fields of a tournament's row: `doc`, `status`, `reason`, `serial`, `bots` (ids of the entrants, between spaces).
 Fields of a callback: `version`, `url`, `secret`, `at` (wall ms), `due` (seats, as `0,2`, or `-`), `failures` (since it
 was last delivered). It is there until it is delivered or given up, also when its game is removed meanwhile.
-Fields of a creating call: `request`, a hash of it; `answer`, sealed; before there is one, `salt`, from which with the
-Idempotency-Key its ids and tokens are derived, `attempts`, how many there were, and `until`, the lease of the last one
-(wall ms).
+Fields of a creating call: `request`, a hash of it; `claim`, who is answering it; once it has been answered, instead of
+that, `answer`, for a day. It holds tokens as they are: a reader of this Redis can do anything with games anyway.
 """
 
 from __future__ import annotations
@@ -169,8 +168,8 @@ def access_key(key: str) -> str:
     return f"{PREFIX}{{k:{key}}}"
 
 
-def idempotent(name: str) -> str:
-    return f"{PREFIX}once:{name}"
+def idempotency_record(name: str) -> str:
+    return f"{PREFIX}idempotency:{name}"
 
 
 def tournament_row(tournament: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from service.store import keys, paging
 from service.store.callbacks import Callback, written
 from service.store.clients import RedisClient, script, texts
+from service.store.idempotency import Receipt, receipt_keys, receipt_values, was_created
 from service.store.paging import Page
 
 OVER = ("finished", "cancelled", "failed")
@@ -49,7 +50,7 @@ class TournamentStore:
 
     def __init__(self, client: RedisClient) -> None:
         self._client = client
-        self._create = script(client, "tournament_event", "callbacks", "tournament_create")
+        self._create = script(client, "tournament_event", "callbacks", "idempotency", "tournament_create")
         self._read = script(client, "tournament_read")
         self._move = script(client, "tournament_event", "callbacks", "tournament_move")
         self._result = script(client, "tournament_event", "tournament_result")
@@ -57,17 +58,28 @@ class TournamentStore:
         self._mark_removed = script(client, "tournament_remove")
 
     def create(
-        self, tournament: str, doc: str, bots: Sequence[str], event: str, callback: Callback | None = None
-    ) -> None:
-        """Writes a tournament that is running; nothing happens when there is one of this id.
+        self,
+        tournament: str,
+        doc: str,
+        bots: Sequence[str],
+        event: str,
+        *,
+        callback: Callback | None = None,
+        receipt: Receipt | None = None,
+    ) -> bool:
+        """Writes a tournament that is running. False, and nothing is written, when its id is in use.
 
         bots      ids of the entrants
         event     JSON document of its first event
         callback  what its callback URL receives of it
+        receipt   the answer of a call with an Idempotency-Key
+
+        Raises ClaimLost.
         """
         lists = [keys.TOURNAMENTS, keys.RUNNING, keys.SERIAL, keys.CLOCK, keys.CALLBACKS]
-        values = [tournament, event, keys.BOT, doc, " ".join(bots), _written(callback)]
-        self._create([*_topic(tournament), *lists], values)
+        names = [*_topic(tournament), *lists, *receipt_keys(receipt)]
+        values = [tournament, event, keys.BOT, doc, " ".join(bots), _written(callback), *receipt_values(receipt)]
+        return was_created(self._create(names, values))
 
     def read(self, tournament: str) -> TournamentRow | None:
         """One atomic read. None: there is no such tournament, or it was removed."""

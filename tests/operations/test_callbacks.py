@@ -55,9 +55,9 @@ def called_back(ctx: Context, players: int = 3, **more: Any) -> Seated:
 def test_a_key_of_any_role_may_name_a_callback_and_gets_a_secret_to_check_it_by(ctx: Context, role: str) -> None:
     first = create.create(ctx, key(ctx, role), NewGame(2, callback=URL))
     second = create.create(ctx, key(ctx, role), NewGame(2, callback=URL))
-    assert first.callback_secret is not None
-    assert len(base64.b64decode(first.callback_secret.removeprefix("whsec_"), validate=True)) == 32
-    assert first.callback_secret != second.callback_secret
+    assert first.view.meta.callback_secret is not None
+    assert len(base64.b64decode(first.view.meta.callback_secret.removeprefix("whsec_"), validate=True)) == 32
+    assert first.view.meta.callback_secret != second.view.meta.callback_secret
 
 
 def test_without_a_key_a_callback_is_refused_and_no_game_is_made(ctx: Context) -> None:
@@ -88,7 +88,7 @@ def test_a_callback_that_is_no_url_to_call_is_refused_by_its_field(ctx: Context,
 
 def test_a_game_without_a_callback_tells_nothing(ctx: Context) -> None:
     made = create.create(ctx, ANONYMOUS, NewGame(2))
-    assert made.callback_secret is None
+    assert made.view.meta.callback_secret is None
     assert told(ctx) == []
 
 
@@ -177,7 +177,7 @@ def test_neither_url_nor_secret_of_a_callback_is_ever_shown_again(ctx: Context) 
     shown += [observe(ctx, organiser(ctx), game).observation, *events(ctx, game, 0).events]
     text = json.dumps(shown, default=dict)
     assert URL not in text
-    assert str(made.callback_secret) not in text
+    assert str(made.view.meta.callback_secret) not in text
 
 
 def cup(ctx: Context, callback: str | None = URL) -> dict[str, Any]:

@@ -48,12 +48,6 @@ def test_a_name_is_one_bots(bots: BotStore) -> None:
     assert bots.page(10, None).ids == ("xa",)
 
 
-def test_a_bot_that_is_written_again_is_the_same_bot(bots: BotStore) -> None:
-    assert bots.create(bot("a"))
-    assert bots.create(bot("a"))
-    assert bots.page(10, None).ids == ("xa",)
-
-
 def test_of_twenty_who_want_a_name_exactly_one_gets_it(bots: BotStore) -> None:
     wanted = [replace(bot("a"), id=f"x{number}") for number in range(20)]
     with ThreadPoolExecutor(20) as pool:

@@ -168,7 +168,7 @@ def test_start_and_end_of_a_tournament_carry_the_number_of_its_events(
     def told(kind: str) -> Callback:
         return Callback(kind, "t", URL, "whsec_x", 7)
 
-    tournaments.create("t", "{}", [], "started", told("tournament.started"))
+    tournaments.create("t", "{}", [], "started", callback=told("tournament.started"))
     tournaments.put_result("t", 0, "{}", "event")
     assert tournaments.move("t", ["running"], "finished", event="end", callback=told("tournament.ended"))
     again = tournaments.move("t", ["running"], "cancelled", event="end", callback=told("tournament.ended"))

@@ -1,18 +1,24 @@
-"""Creating calls that can be repeated: whose turn it is, and what is kept."""
+"""Creating calls that can be repeated: whose turn it is, and the answer that is written in the step that creates."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from service.processes.supervisor import wait_until
-from service.store.clients import RedisClient
-from service.store.idempotency import IdempotencyStore, Kept, Turn
-from service.store.keys import idempotent
+from service.store.access_keys import Key, KeyStore
+from service.store.bots import BotStore
+from service.store.clients import RedisClient, texts
+from service.store.games import Effects, GameStore
+from service.store.idempotency import ANSWER_KEPT_MS, CLAIM_MS, Claim, ClaimLost, ClaimTaken, IdempotencyStore, Receipt
+from service.store.keys import idempotency_record
+from service.store.tournaments import TournamentStore
+from tests.store.samples import bot
 
-LONG_MS = 60_000
-KEPT_MS = 90_000
+RUNNING = Effects("running")
+Create = Callable[[Receipt], object]
 
 
 @pytest.fixture
@@ -20,78 +26,100 @@ def store(client: RedisClient) -> IdempotencyStore:
     return IdempotencyStore(client)
 
 
-def claim(store: IdempotencyStore, salt: str, request: str = "request", lease_ms: int = LONG_MS) -> Turn | Kept:
-    return store.claim("x", request, salt, lease_ms=lease_ms, kept_ms=KEPT_MS)
+@pytest.fixture(params=["a game", "a seat", "a bot", "a key", "a tournament"])
+def create(request: pytest.FixtureRequest, client: RedisClient) -> Create:
+    """Creates something, and keeps the answer."""
+    games = GameStore(client)
+
+    def game(receipt: Receipt | None, name: str = "g") -> object:
+        return games.create(
+            name, meta="{}", tokens={}, entries=["1"], effects=RUNNING, public=True, match=False, receipt=receipt
+        )
+
+    if request.param == "a seat":
+        game(None, "open")
+    creates: dict[str, Create] = {
+        "a game": game,
+        "a seat": lambda receipt: games.append("open", 1, ["2"], effects=RUNNING, receipt=receipt),
+        "a bot": lambda receipt: BotStore(client).create(bot("a"), receipt),
+        "a key": lambda receipt: KeyStore(client).create(Key("k", "author", "", "", 0), receipt),
+        "a tournament": lambda receipt: TournamentStore(client).create("t", "{}", [], "began", receipt=receipt),
+    }
+    return creates[request.param]
 
 
-def test_of_many_who_claim_one_gets_a_turn(store: IdempotencyStore) -> None:
+def claimed(store: IdempotencyStore, holder: str = "me") -> Claim:
+    found = store.claim("x", "request", holder)
+    assert isinstance(found, Claim)
+    return found
+
+
+def contents(client: RedisClient) -> set[str]:
+    """All keys but that of the record."""
+    return set(texts(client.keys("*"))) - {idempotency_record("x")}
+
+
+def test_of_many_who_claim_one_gets_the_claim(store: IdempotencyStore) -> None:
     with ThreadPoolExecutor(20) as pool:
-        found = list(pool.map(lambda number: claim(store, f"salt {number}"), range(20)))
-    assert [type(one) for one in found].count(Turn) == 1
-    assert found.count(Kept("request", None)) == 19
+        found = list(pool.map(lambda number: store.claim("x", "request", f"holder {number}"), range(20)))
+    assert [type(one) for one in found].count(Claim) == 1
+    assert found.count(ClaimTaken("request", None)) == 19
 
 
-def test_when_the_lease_has_run_out_the_next_one_goes_on_with_the_first_ones_salt(store: IdempotencyStore) -> None:
-    assert claim(store, "first", lease_ms=1) == Turn(1, "first")
-    found: list[Turn | Kept] = []
-
-    def claimed() -> bool:
-        found.append(claim(store, "second"))
-        return isinstance(found[-1], Turn)
-
-    assert wait_until(claimed, 5)
-    assert found[-1] == Turn(2, "first")
-    assert claim(store, "third") == Kept("request", None)
+def test_a_claim_expires(client: RedisClient) -> None:
+    claimed(IdempotencyStore(client, claim_ms=1))
+    assert wait_until(lambda: isinstance(IdempotencyStore(client).claim("x", "other", "you"), Claim), 5)
+    assert 0 < client.pttl(idempotency_record("x")) <= CLAIM_MS
 
 
-def test_an_answer_takes_the_claims_place_and_expires(store: IdempotencyStore, client: RedisClient) -> None:
-    claim(store, "salt")
-    store.keep("x", "request", "answer", KEPT_MS)
-    assert claim(store, "another") == Kept("request", "answer")
-    assert client.hgetall(idempotent("x")) == {"request": "request", "answer": "answer"}
-    assert LONG_MS < client.pttl(idempotent("x")) <= KEPT_MS
+def test_a_claim_that_is_released_leaves_the_name_to_any_request(store: IdempotencyStore) -> None:
+    store.release(claimed(store))
+    assert store.claim("x", "another request", "you") == Claim("x", "you")
 
 
-def test_the_first_answer_stands(store: IdempotencyStore) -> None:
-    claim(store, "salt")
-    store.keep("x", "request", "answer", KEPT_MS)
-    store.keep("x", "request", "later", KEPT_MS)
-    assert claim(store, "another") == Kept("request", "answer")
+def test_who_does_not_hold_the_claim_cannot_release_it(store: IdempotencyStore) -> None:
+    claimed(store)
+    store.release(Claim("x", "you"))
+    assert store.claim("x", "request", "you") == ClaimTaken("request", None)
 
 
-def test_an_answer_comes_also_when_the_claim_has_expired(store: IdempotencyStore) -> None:
-    store.keep("x", "request", "answer", KEPT_MS)
-    assert claim(store, "another") == Kept("request", "answer")
+def test_the_answer_is_written_with_what_is_created_and_expires(
+    store: IdempotencyStore, client: RedisClient, create: Create
+) -> None:
+    claim = claimed(store)
+    before = contents(client)
+    create(Receipt(claim, "answer"))
+    assert contents(client) > before or client.llen("mb1:{g:open}:log") == 2
+    assert store.claim("x", "request", "you") == ClaimTaken("request", "answer")
+    assert client.hgetall(idempotency_record("x")) == {"request": "request", "answer": "answer"}
+    assert CLAIM_MS < client.pttl(idempotency_record("x")) <= ANSWER_KEPT_MS
 
 
-def test_a_claim_without_an_answer_expires(store: IdempotencyStore, client: RedisClient) -> None:
-    claim(store, "salt")
-    assert LONG_MS < client.pttl(idempotent("x")) <= KEPT_MS
+def test_an_answer_outlives_the_release_of_its_claim(store: IdempotencyStore, create: Create) -> None:
+    claim = claimed(store)
+    create(Receipt(claim, "answer"))
+    store.release(claim)
+    assert store.claim("x", "request", "you") == ClaimTaken("request", "answer")
 
 
-def test_another_request_gets_no_turn_whoever_is_at_work(store: IdempotencyStore) -> None:
-    claim(store, "salt", lease_ms=0)
-    assert claim(store, "another", request="other") == Kept("request", None)
-    store.keep("x", "other", "answer", KEPT_MS)
-    assert claim(store, "another") == Turn(2, "salt")
+@pytest.mark.parametrize("followed", [False, True], ids=["free", "another's"])
+def test_nothing_is_created_when_the_claim_no_longer_stands(
+    store: IdempotencyStore, client: RedisClient, create: Create, followed: bool
+) -> None:
+    claim = claimed(store)
+    store.release(claim)
+    if followed:
+        claimed(store, "you")
+    before = {name: client.dump(name) for name in contents(client)}
+    with pytest.raises(ClaimLost):
+        create(Receipt(claim, "answer"))
+    assert {name: client.dump(name) for name in contents(client)} == before
+    assert client.hget(idempotency_record("x"), "answer") is None
 
 
-def test_who_lets_go_leaves_the_salt_to_the_next(store: IdempotencyStore) -> None:
-    claim(store, "salt")
-    store.let_go("x", 1)
-    assert claim(store, "another") == Turn(2, "salt")
-
-
-def test_a_name_that_is_forgotten_is_free_for_anything(store: IdempotencyStore) -> None:
-    claim(store, "salt")
-    store.forget("x", 1)
-    assert claim(store, "another", request="other") == Turn(1, "another")
-
-
-def test_an_attempt_that_was_followed_ends_nothing(store: IdempotencyStore) -> None:
-    claim(store, "salt")
-    store.let_go("x", 1)
-    claim(store, "another")
-    store.let_go("x", 1)
-    store.forget("x", 1)
-    assert claim(store, "third") == Kept("request", None)
+def test_what_is_refused_leaves_no_answer(store: IdempotencyStore, client: RedisClient) -> None:
+    bots = BotStore(client)
+    assert bots.create(bot("a"))
+    claim = claimed(store)
+    assert not bots.create(bot("a"), Receipt(claim, "answer"))
+    assert store.claim("x", "request", "you") == ClaimTaken("request", None)

@@ -41,7 +41,7 @@ def write_one_of_everything(redis_url: str) -> None:
     ctx.games.create("g", meta="{}", tokens={}, entries=["1"], effects=effects, public=True, match=False)
     ctx.games.create("h", meta="{}", tokens={}, entries=["1"], effects=over, public=True, match=False)
     ctx.games.publish_ask("g", "1.play.0.0", "xa", 1, 1)
-    ctx.idempotency.claim("x", "request", "salt", lease_ms=60_000, kept_ms=60_000)
+    ctx.idempotency.claim("x", "request", "holder")
     ctx.keys.create(Key("k", "creator", "", "", 0))
     ctx.tournaments.create("t", "{}", ["xa"], "event")
     ctx.tournaments.put_result("t", 0, "{}", "event")

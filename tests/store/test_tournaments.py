@@ -30,9 +30,9 @@ def test_a_tournament_begins_running_with_one_event(tournaments: TournamentStore
     assert tournaments.read("u") is None
 
 
-def test_a_tournament_that_is_written_again_is_the_same(tournaments: TournamentStore) -> None:
-    tournaments.create("t", "{}", [], "began")
-    tournaments.create("t", "other", [], "began")
+def test_an_id_is_one_tournaments(tournaments: TournamentStore) -> None:
+    assert tournaments.create("t", "{}", [], "began")
+    assert not tournaments.create("t", "other", [], "began")
     assert tournaments.page(10, None).ids == ("t",)
     assert tournaments.events("t", 0, 10) == [(1, "began")]
 

@@ -49,7 +49,7 @@ def game_of(ctx: Context, url: str, players: int = 2) -> tuple[Seated, str]:
     """A new game with a callback, and its secret."""
     made = create.create(ctx, organiser(ctx), NewGame(players, callback=url))
     seats = {seat: identify(ctx, token) for seat, token in made.tokens}
-    return Seated(made.view.id, identify(ctx, made.creator_token), seats), str(made.callback_secret)
+    return Seated(made.view.id, identify(ctx, made.creator_token), seats), str(made.view.meta.callback_secret)
 
 
 def send_due(ctx: Context, outbound: OutboundClient) -> list[bool]:

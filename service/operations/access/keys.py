@@ -11,28 +11,33 @@ from service.operations.context import Context
 from service.operations.games.create import check_name
 from service.protocol import ROLES
 from service.store.access_keys import Key
+from service.store.idempotency import Claim, Receipt
 from service.timestamps import timestamp
 
 
 @dataclass(frozen=True, slots=True)
 class NewKey:
-    """A key, and its text, which is shown this once."""
+    """A new key. `answer`: what its creator sees of it (PROTOCOL "Tokens"), its text included, this once."""
 
     key: Key
     token: str
+    answer: dict[str, Any]
 
 
-def create(ctx: Context, caller: Caller, role: str, name: str) -> NewKey:
-    """Raises Unauthorized, Forbidden, InvalidRequest, Unavailable."""
+def create(ctx: Context, caller: Caller, role: str, name: str, claim: Claim | None = None) -> NewKey:
+    """A key of a role. `claim`: of a call with an Idempotency-Key.
+
+    Raises Unauthorized, Forbidden, InvalidRequest, Unavailable.
+    """
     role_required(ctx, caller)
     if role not in ROLES:
         raise InvalidRequest(("role",), f"One of: {', '.join(ROLES)}.")
     key_id = new_id(ctx)
     token = key_token(ctx, key_id)
     key = Key(key_id, role, check_name(name) or "", hashed(token), ctx.wall_ms())
-    ctx.keys.create(key)
-    # An earlier attempt at this call may have created it, at a time of its own.
-    return NewKey(ctx.keys.read(key_id) or key, token)
+    answer = {**shown(key), "key": token}
+    ctx.keys.create(key, Receipt.of(claim, answer))
+    return NewKey(key, token, answer)
 
 
 def shown(key: Key) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from service.operations.context import Context
 from service.operations.games.change import load, resign
 from service.protocol import BOT_KINDS, BOT_NAME
 from service.store.bots import Bot
+from service.store.idempotency import Claim, Receipt
 from service.timestamps import timestamp
 
 ONLINE_MS = 30_000
@@ -44,11 +45,13 @@ class NewBot:
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """A new bot and its secrets, which are shown this once. `secret` signs asks: only a push bot has one."""
+    """A new bot and its secrets, which are shown this once. `secret` signs asks: only a push bot has one. `answer`: the
+    same as its owner sees it (PROTOCOL "Bots")."""
 
     bot: Bot
     token: str
     secret: str | None
+    answer: dict[str, Any]
 
 
 def check_bot_url(url: str | None) -> str:
@@ -68,8 +71,11 @@ def _check_max_games(number: int) -> int:
     return number
 
 
-def register(ctx: Context, caller: Caller, new: NewBot) -> Registered:
-    """Registers a bot for the caller's key. Raises Unauthorized, Forbidden, InvalidRequest, NameTaken, Unavailable."""
+def register(ctx: Context, caller: Caller, new: NewBot, claim: Claim | None = None) -> Registered:
+    """Registers a bot for the caller's key. `claim`: of a call with an Idempotency-Key.
+
+    Raises Unauthorized, Forbidden, InvalidRequest, NameTaken, Unavailable.
+    """
     role_required(ctx, caller, "author")
     if not BOT_NAME.fullmatch(new.name):
         raise InvalidRequest(("name",), f"A name matches {BOT_NAME.pattern}.")
@@ -93,10 +99,10 @@ def register(ctx: Context, caller: Caller, new: NewBot) -> Registered:
         token_hashes=((hashed(token), None),),
         secrets=((secret, None),) if secret else (),
     )
-    if not ctx.bots.create(bot):
+    answer = {**public_view(bot, owner=True), "token": token, "secret": secret}
+    if not ctx.bots.create(bot, Receipt.of(claim, answer)):
         raise NameTaken(f"There is a bot named {new.name}.")
-    # An earlier attempt at this call may have registered it, and its owner changed it since.
-    return Registered(ctx.bots.read(bot_id) or bot, token, secret)
+    return Registered(bot, token, secret, answer)
 
 
 def owns(caller: Caller, bot: Bot) -> bool:

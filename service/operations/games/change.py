@@ -19,10 +19,11 @@ from service.operations.context import Context
 from service.operations.games.log_entries import Aborted, Entry, Finished, Resigned, Settled, encode
 from service.operations.games.projection import GameProjection, GameView
 from service.store.games import Effects, VersionMoved
+from service.store.idempotency import Receipt
 from service.store.leases import Lease
 
 BOT_BUDGET_MS = 10_000
-"""What a bot's seat gets for a decision of a casual game without `turn_seconds` (PROTOCOL "Clock")."""
+"""What a bot's seat gets for a decision of a casual game without `turn_seconds` (PROTOCOL "In a casual game")."""
 _ATTEMPTS = 64
 
 Step = Callable[[GameView, int], GameProjection | None]
@@ -77,6 +78,7 @@ def change(
     lease: Lease | None = None,
     known: GameView | None = None,
     tokens: Mapping[str, str] | None = None,
+    receipt: Receipt | None = None,
 ) -> Changed:
     """Reads, takes the step, appends; again when somebody else was first.
 
@@ -84,6 +86,7 @@ def change(
             confirms it: where by this view there is nothing to do, or a refusal, the newest one decides
     lease   the append is refused when it is lost
     tokens  hashes by holder, of seats that are taken by this change
+    receipt the answer of a call with an Idempotency-Key
 
     Raises what `step` raises, NotFound, LeaseLost, Unavailable.
     """
@@ -104,7 +107,9 @@ def change(
         effects = effects_of(view, after, entries[-1].at_ms)
         lines = [encode(entry) for entry in entries]
         try:
-            done = ctx.games.append(game, view.version, lines, effects=effects, tokens=tokens, lease=lease)
+            done = ctx.games.append(
+                game, view.version, lines, effects=effects, tokens=tokens, lease=lease, receipt=receipt
+            )
         except VersionMoved as moved:
             view, newest = ctx.projections.take(game, moved.row) or load(ctx, game), True
             continue

@@ -9,15 +9,17 @@ from typing import Any, TypeVar
 from service.engine.components import ComponentSet, parse_components, standard_components
 from service.engine.errors import InvalidInput
 from service.engine.setup import Setup, Token, Variants, commitment, parse_orders, parse_setup, parse_variants
-from service.errors import InvalidRequest, NotFound, Unavailable
+from service.errors import InvalidRequest, Unavailable
 from service.operations.access.tokens import Caller, hashed, new_id, role_required, seat_token
 from service.operations.bots.registry import seatable
 from service.operations.callbacks import check_callback
 from service.operations.context import Context
-from service.operations.games.change import effects_of, load
+from service.operations.games.asks import observation
+from service.operations.games.change import effects_of
 from service.operations.games.document import GameMeta, SeatPlan
 from service.operations.games.log_entries import Joined, Started, encode
 from service.operations.games.projection import GameProjection, GameView
+from service.store.idempotency import Claim, Receipt
 
 T = TypeVar("T")
 
@@ -45,12 +47,13 @@ class NewGame:
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A new game and its secrets, which are shown this once."""
+    """A new game and its secrets, which are shown this once. `answer`: the same as its creator sees it (PROTOCOL
+    "A game")."""
 
     view: GameView
     creator_token: str
     tokens: tuple[tuple[int, str], ...]
-    callback_secret: str | None = None
+    answer: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,31 +134,34 @@ def plan_seats(ctx: Context, caller: Caller, wanted: Sequence[Any] | None, playe
     return tuple(plans)
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    """A game's id and tokens, before it is known which seats are the creator's."""
-
-    game: str
-    creator: str
-    seats: tuple[str, ...]
-
-
-def _draw(ctx: Context) -> _Drawn:
-    game = new_id(ctx)
-    seats = tuple(seat_token(ctx, game, seat) for seat in range(MAX_PLAYERS))
-    return _Drawn(game, seat_token(ctx, game, "creator"), seats)
-
-
-def create(ctx: Context, caller: Caller, new: NewGame) -> Created:
-    """Creates a casual game; it starts at once when no seat is open.
+def create(ctx: Context, caller: Caller, new: NewGame, claim: Claim | None = None) -> Created:
+    """Creates a casual game; it starts at once when no seat is open. `claim`: of a call with an Idempotency-Key.
 
     Raises InvalidRequest, Unauthorized, Forbidden, Unavailable.
     """
     if not ctx.settings.anonymous_games:
         role_required(ctx, caller, "creator")
-    drawn = _draw(ctx)
-    made = _made(ctx, drawn) if ctx.again else None
-    return made or _write(ctx, drawn, _meta(ctx, caller, new))
+    meta = _meta(ctx, caller, new)
+    game = new_id(ctx)
+    creator = seat_token(ctx, game, "creator")
+    own_seats = [seat for seat, plan in enumerate(meta.seats) if plan.holder == "creator"]
+    tokens = tuple((seat, seat_token(ctx, game, seat)) for seat in own_seats)
+    projection = _begun(ctx, game, meta)
+    view = projection.view()
+    answer = {
+        "game": game,
+        "status": view.status,
+        "commitment": meta.commitment,
+        "creator_token": creator,
+        "tokens": [{"seat": seat, "token": token} for seat, token in tokens],
+        "observation": observation(view, None),
+    }
+    if meta.callback_secret is not None:
+        answer["callback_secret"] = meta.callback_secret
+    hashes = {"creator": hashed(creator), **{str(seat): hashed(token) for seat, token in tokens}}
+    if not write(ctx, projection, hashes, receipt=Receipt.of(claim, answer)):
+        raise Unavailable("No id could be had for the game; try again.")
+    return Created(view, creator, tokens, answer)
 
 
 def _meta(ctx: Context, caller: Caller, new: NewGame) -> GameMeta:
@@ -186,46 +192,40 @@ def _meta(ctx: Context, caller: Caller, new: NewGame) -> GameMeta:
     )
 
 
-def write(ctx: Context, projection: GameProjection, tokens: Mapping[str, str], *, match: bool = False) -> bool:
-    """Writes a new game with the first entries of its log, and has its bots called. `tokens`: hashes by holder. False,
-    and nothing is written, where its id is in use. Raises Unavailable."""
+def write(
+    ctx: Context,
+    projection: GameProjection,
+    tokens: Mapping[str, str],
+    *,
+    match: bool = False,
+    receipt: Receipt | None = None,
+) -> bool:
+    """Writes a new game with the first entries of its log, and has its bots called. False, and nothing is written, when
+    its id is in use.
+
+    tokens   hashes by holder
+    receipt  the answer of a call with an Idempotency-Key
+
+    Raises Unavailable.
+    """
     before, after = projection.before, projection.view()
     meta = after.meta
     effects = effects_of(before, after, 0)
     lines = [encode(entry) for entry in projection.entries]
     made = ctx.games.create(
-        after.id, meta=meta.dump(), tokens=tokens, entries=lines, effects=effects, public=meta.public, match=match
+        after.id,
+        meta=meta.dump(),
+        tokens=tokens,
+        entries=lines,
+        effects=effects,
+        public=meta.public,
+        match=match,
+        receipt=receipt,
     )
     if made:
         for seat in effects.push_seats:
             ctx.queue.enqueue_turn(after.id, seat)
     return made
-
-
-def _write(ctx: Context, drawn: _Drawn, meta: GameMeta) -> Created:
-    tokens = {str(seat): token for seat, token in _creators(drawn, meta)}
-    hashes = {holder: hashed(token) for holder, token in {"creator": drawn.creator, **tokens}.items()}
-    write(ctx, _begun(ctx, drawn.game, meta), hashes)
-    made = _made(ctx, drawn)
-    if made is None:
-        raise Unavailable("No id could be had for the game; try again.")
-    return made
-
-
-def _creators(drawn: _Drawn, meta: GameMeta) -> tuple[tuple[int, str], ...]:
-    """The tokens of the seats that are the creator's."""
-    return tuple((seat, drawn.seats[seat]) for seat, plan in enumerate(meta.seats) if plan.holder == "creator")
-
-
-def _made(ctx: Context, drawn: _Drawn) -> Created | None:
-    """The game, if it has been created with what was drawn. Its creator's token says so: nobody else can have it."""
-    try:
-        view = load(ctx, drawn.game)
-    except NotFound:
-        return None
-    if view.tokens.get("creator") != hashed(drawn.creator):
-        return None
-    return Created(view, drawn.creator, _creators(drawn, view.meta), view.meta.callback_secret)
 
 
 def _begun(ctx: Context, game: str, meta: GameMeta) -> GameProjection:

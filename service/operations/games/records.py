@@ -19,7 +19,7 @@ from service.engine.record import build_record, replay, verify
 from service.engine.setup import parse_orders, parse_setup, parse_variants
 from service.errors import GameNotOver, InvalidRequest, NotFound, WrongState
 from service.ids import match_of_game
-from service.operations.access.tokens import Caller, hashed, role_required, seat_token
+from service.operations.access.tokens import Caller, role_required
 from service.operations.context import Context
 from service.operations.games.asks import Budget, compose_ask
 from service.operations.games.change import load
@@ -29,6 +29,7 @@ from service.operations.games.log_entries import Aborted, Entry, Finished, Joine
 from service.operations.games.projection import GameProjection, GameView
 from service.protocol import ROLES
 from service.store.games import GameRow
+from service.store.idempotency import Claim, Receipt
 
 
 def record(ctx: Context, game: str) -> dict[str, Any]:
@@ -81,12 +82,15 @@ def _build(game: str, meta: GameMeta, entries: Iterable[Entry], *, opened: bool)
     )
 
 
-IMPORTER = "importer"
 GAME_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
-def import_record(ctx: Context, caller: Caller, record: Mapping[str, Any]) -> GameView:
+def import_record(
+    ctx: Context, caller: Caller, record: Mapping[str, Any], claim: Claim | None = None
+) -> dict[str, Any]:
     """Keeps a record as a finished game, with its own id and digest. Its players' tokens are not known here.
+
+    Returns the game's id, its status and the digest. `claim`: of a call with an Idempotency-Key.
 
     Any key may. Raises Unauthorized, Forbidden, InvalidRequest (naming the entry at which the record goes wrong),
     WrongState when the id is in use, Unavailable.
@@ -103,13 +107,10 @@ def import_record(ctx: Context, caller: Caller, record: Mapping[str, Any]) -> Ga
     projection = GameProjection(GameView.new(game, meta))
     for entry in entries:
         projection.add(entry)
-    # A token that nobody gets: by it an attempt at this call finds what an earlier one has imported.
-    mark = hashed(seat_token(ctx, game, IMPORTER))
-    write(ctx, projection, {IMPORTER: mark})
-    view = load(ctx, game)
-    if view.tokens.get(IMPORTER) != mark:
+    answer = {"game": game, "status": projection.view().status, "digest": record["digest"]}
+    if not write(ctx, projection, {}, receipt=Receipt.of(claim, answer)):
         raise WrongState("There is a game of this id.")
-    return view
+    return answer
 
 
 def _check_id(ctx: Context, game: str) -> str:

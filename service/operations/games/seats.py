@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,33 +18,32 @@ from service.operations.games.create import check_name
 from service.operations.games.log_entries import Joined, Started
 from service.operations.games.projection import GameProjection, GameView
 from service.operations.games.read import Observed
+from service.store.idempotency import Claim, Receipt
 
 
 @dataclass(frozen=True, slots=True)
 class SeatGiven:
-    """A seat that somebody took, and its token, which is shown this once."""
+    """A seat that somebody took, and its token, which is shown this once. `answer`: the same as JSON."""
 
     view: GameView
     seat: int
     token: str
+    answer: dict[str, Any]
 
 
-def join(ctx: Context, game: str, seat: int, name: str | None) -> SeatGiven:
-    """Takes an open seat; the game starts with the last one. Repeated with the same chance, it is the same seat.
+def join(ctx: Context, game: str, seat: int, name: str | None, claim: Claim | None = None) -> SeatGiven:
+    """Takes an open seat; the game starts with the last one. `claim`: of a call with an Idempotency-Key.
 
     Raises NotFound (game or seat), SeatTaken, InvalidRequest, Unavailable.
     """
     token = seat_token(ctx, game, seat)
-    shown = check_name(name) or f"player {seat}"
+    answer = {"game": game, "seat": seat, "token": token}
+    step = partial(_joined, seat, check_name(name) or f"player {seat}")
+    changed = change(ctx, game, step, tokens={str(seat): hashed(token)}, receipt=Receipt.of(claim, answer))
+    return SeatGiven(changed.view, seat, token, answer)
 
-    tokens = {str(seat): hashed(token)}
-    changed = change(ctx, game, partial(_joined, seat, shown, tokens), tokens=tokens)
-    return SeatGiven(changed.view, seat, token)
 
-
-def _joined(seat: int, name: str, tokens: Mapping[str, str], view: GameView, at_ms: int) -> GameProjection | None:
-    if tokens.items() <= view.tokens.items():
-        return None
+def _joined(seat: int, name: str, view: GameView, at_ms: int) -> GameProjection:
     if not 0 <= seat < view.meta.players:
         raise NotFound(f"The game has no seat {seat}.")
     if view.status != "open" or view.names[seat] is not None:

@@ -7,15 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from service.engine.setup import commitment
-from service.errors import InvalidRequest
+from service.errors import InvalidRequest, Unavailable
 from service.operations.access.tokens import Caller, new_id, role_required
 from service.operations.bots.registry import find
 from service.operations.callbacks import check_callback, of_tournament
 from service.operations.context import Context
 from service.operations.games.create import NewGame, check_deal, check_name, check_seed
-from service.operations.tournaments.document import Entrant, Terms, TournamentDoc, load_tournament
+from service.operations.tournaments.document import Entrant, Terms, TournamentDoc
 from service.operations.tournaments.events import event_text
 from service.operations.tournaments.read import summary
+from service.store.idempotency import Claim, Receipt
+from service.store.tournaments import TournamentRow
 from service.tournament.plan import PlanError
 
 MAX_MS = 3_600_000
@@ -44,28 +46,30 @@ class NewTournament:
     callback: str | None = None
 
 
-def create_tournament(ctx: Context, caller: Caller, new: NewTournament) -> dict[str, Any]:
+def create_tournament(ctx: Context, caller: Caller, new: NewTournament, claim: Claim | None = None) -> dict[str, Any]:
     """Creates a tournament, which starts at once. `callback_secret` is shown this once.
+
+    claim  of a call with an Idempotency-Key
 
     Raises Unauthorized, Forbidden, InvalidRequest (naming the field), Unavailable.
     """
     role_required(ctx, caller)
     tournament = new_id(ctx)
-    if not ctx.again or ctx.tournaments.read(tournament) is None:
-        _start(ctx, tournament, _document(ctx, new, check_callback(ctx, caller, new.callback)))
-    row, doc = load_tournament(ctx, tournament)
-    made = summary(tournament, row, doc)
-    return made if doc.callback_secret is None else {**made, "callback_secret": doc.callback_secret}
-
-
-def _start(ctx: Context, tournament: str, doc: TournamentDoc) -> None:
+    doc = _document(ctx, new, check_callback(ctx, caller, new.callback))
     try:
         matches = doc.schedule().matches
     except PlanError as error:
         raise InvalidRequest(error.path, error.reason) from None
     event = event_text(ctx, "started", name=doc.name, commitment=doc.commitment, matches=matches)
     told = of_tournament(doc, tournament, "tournament.started", doc.created_ms)
-    ctx.tournaments.create(tournament, doc.dump(), [entrant.bot for entrant in doc.entrants], event, told)
+    made = summary(tournament, TournamentRow(doc.dump(), "running", None, 0, 0, 0, (), 1), doc)
+    if doc.callback_secret is not None:
+        made["callback_secret"] = doc.callback_secret
+    bots = [entrant.bot for entrant in doc.entrants]
+    receipt = Receipt.of(claim, made)
+    if not ctx.tournaments.create(tournament, doc.dump(), bots, event, callback=told, receipt=receipt):
+        raise Unavailable("No id could be had for the tournament; try again.")
+    return made
 
 
 def _document(ctx: Context, new: NewTournament, secret: str | None) -> TournamentDoc:

@@ -1,10 +1,14 @@
--- KEYS: row, names, bots, serial.  ARGV: bot, name, created, document.
--- Returns 1, or 0 if the name is another's.
-local holder = redis.call('HGET', KEYS[2], ARGV[2])
-if holder then
-  return holder == ARGV[1] and 1 or 0
+-- KEYS: row, names, bots, serial, record (see idempotency.lua).
+-- ARGV: bot, name, created, document, claim, answer, how long that is kept (ms).
+-- Returns 1; 0 if the name is taken; -1 if the claim no longer stands.
+if not holds_claim(KEYS[5], ARGV[5]) then
+  return -1
+end
+if redis.call('HEXISTS', KEYS[2], ARGV[2]) == 1 then
+  return 0
 end
 redis.call('HSET', KEYS[1], 'name', ARGV[2], 'created', ARGV[3], 'doc', ARGV[4])
 redis.call('HSET', KEYS[2], ARGV[2], ARGV[1])
 redis.call('ZADD', KEYS[3], redis.call('INCR', KEYS[4]), ARGV[1])
+keep_answer(KEYS[5], ARGV[5], ARGV[6], ARGV[7])
 return 1

@@ -1,5 +1,10 @@
--- KEYS 4…: tournaments, running, serial, clock, callbacks.
--- ARGV 3…: what the keys of a bot start with, document, bots, callbacks ('' or lines).
+-- KEYS 4…: tournaments, running, serial, clock, callbacks, record (see idempotency.lua).
+-- ARGV 3…: what the keys of a bot start with, document, bots, callbacks ('' or lines), claim, answer, how long that is
+--          kept (ms).
+-- Returns 1; 0 if the id is in use; -1 if the claim no longer stands.
+if not holds_claim(KEYS[9], ARGV[7]) then
+  return -1
+end
 if redis.call('EXISTS', KEYS[1]) == 1 then
   return 0
 end
@@ -7,5 +12,6 @@ local serial = redis.call('INCR', KEYS[6])
 redis.call('HSET', KEYS[1], 'doc', ARGV[4], 'status', 'running', 'serial', serial, 'bots', ARGV[5])
 redis.call('ZADD', KEYS[4], serial, ARGV[1])
 write_status(KEYS[5], serial, 'running', ARGV[3], ARGV[5])
+keep_answer(KEYS[9], ARGV[7], ARGV[8], ARGV[9])
 write_callbacks(KEYS[8], KEYS[7], ARGV[6], write_event())
 return 1
