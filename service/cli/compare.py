@@ -224,9 +224,9 @@ def _play(
     plan = ComparisonPlan(first, second, tuple(field), seed or secrets.token_hex(16), max_pairs, given)
     made = client.post("/v1/tournaments", plan.body())
     path = f"/v1/tournaments/{segment(str(made['tournament']))}"
-    click.echo(f"is {second} better than {first}? tournament {plain(made['tournament'], 100)}", err=True)
-    comparison = Comparison(schedule_of(made, plan), plan, test)
     try:
+        click.echo(f"is {second} better than {first}? tournament {plain(made['tournament'], 100)}", err=True)
+        comparison = Comparison(schedule_of(made, plan), plan, test)
         _follow(client, path, comparison, watch)
     finally:
         _cancel(client, path)
