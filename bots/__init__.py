@@ -1,1 +1,1 @@
-"""Reference bots for Montego Bay, reached over HTTP only."""
+"""The kit for bots, the reference bots, and faulty bots. The service reaches bots over HTTP only."""

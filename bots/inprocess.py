@@ -1,4 +1,4 @@
-"""Games between bots in one process, on the engine and without HTTP: for measuring which bot is the stronger one."""
+"""Games between bots in one process, without HTTP, to measure which bot is stronger."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def question(game: Game, decision: Decision) -> dict[str, Any]:
 
 
 def play(bots: Sequence[Bot], seed: str, variants: Variants | None = None) -> Outcome:
-    """One game with the standard set; `bots` sit in order, 2 to 4 of them. Whatever a bot raises ends it."""
+    """Plays one game with the standard set. The 2 to 4 `bots` sit in order; an exception of a bot ends the game."""
     components = standard_components(len(bots))
     setup = draw_setup(components, len(bots), seed)
     game = Game.deal(len(bots), variants or Variants(), components, setup, Reshuffles(seed)).game
     while game.outcome is None:
-        # All that are asked together see the table as it is now, whoever answers first.
+        # Seats that are asked together all see the game as it is now, in whatever order they answer.
         asks = [question(game, decision) for decision in game.decisions]
         for ask in asks:
             chosen = answer(bots[ask["decision"]["seat"]], read_ask(ask))["action"]

@@ -1,4 +1,4 @@
-"""Rung `random`: any legal action, each as likely as the others. Who loses to it has a mistake to look for."""
+"""Rung `random`: any legal action, each with equal chance. A bot that loses to it has a bug."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from bots.sdk import Action, Ask, Bot, generator
 
 
 class RandomBot(Bot):
-    """Chooses uniformly among the legal actions. Deterministic: the same seed and question, the same action."""
+    """Chooses uniformly among the legal actions. Deterministic: the same seed and question give the same action."""
 
     version = "1"
     author = "Montego Bay contributors"

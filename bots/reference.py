@@ -13,14 +13,14 @@ from bots.search import SearchLimits, duct_bot, lookahead_bot, montecarlo_bot
 
 
 class UnknownBotError(ValueError):
-    """No reference bot has this name; the text lists those that there are."""
+    """No reference bot has this name; the text lists the names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """A reference bot: its name, its idea in a line, and how one is made from a name, a seed, and how long it thinks.
+    """A reference bot: its name, its idea in a line, and how to make one from a name, a seed and search limits.
 
-    None: as long as the rung does by itself. Only a rung that searches can be told; `searches` says whether it is one.
+    With limits None a rung takes its own. Only a rung that searches accepts limits.
     """
 
     name: str
@@ -47,7 +47,7 @@ RUNGS = (
 
 
 class NoSearchError(ValueError):
-    """A bot that does not search was told how long to think."""
+    """Search limits were given for a bot that does not search."""
 
 
 def make_bot(
@@ -55,14 +55,14 @@ def make_bot(
 ) -> Bot:
     """A reference bot by the name of its rung, with or without a number behind it (`greedy`, `greedy-2`).
 
-    `greedy-2` is the bot `greedy` under another name and seed; both default to what is wanted. UnknownBotError if
-    there is no such rung, NoSearchError if `limits` is given for one that does not search.
+    `greedy-2` is the bot `greedy` under another name and seed; name and seed default to `wanted`. Raises
+    UnknownBotError if there is no such rung, NoSearchError if `limits` are given for a rung that does not search.
     """
     stem = re.sub(r"-[1-9][0-9]{0,3}$", "", wanted)
     for rung in RUNGS:
         if rung.name == stem:
             if limits is not None and not rung.searches:
-                raise NoSearchError(f"{rung.name} does not search: it cannot be told how long to think")
+                raise NoSearchError(f"{rung.name} does not search: it takes no limits")
             return rung.make(wanted if name is None else name, wanted if seed is None else seed, limits)
     known = ", ".join(rung.name for rung in RUNGS)
-    raise UnknownBotError(f"there is no bot {wanted!r}; the bots are: {known} (also with a number behind, as greedy-2)")
+    raise UnknownBotError(f"there is no bot {wanted!r}; the bots are: {known} (or with a number at the end: greedy-2)")

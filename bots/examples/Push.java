@@ -1,7 +1,7 @@
 // A push bot in Java (17 or newer), with nothing but the standard library, which has no JSON.
 //
 // MONTEGO_BOT_SECRET=whsec_… java Push.java 9003
-// (Without the secret, whoever can reach the port may ask.)
+// (Without the secret, anybody who can reach the port may ask.)
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -19,7 +19,7 @@ public class Push {
     static final String INFORMATION =
         "{\"protocol\":\"montego-bay/1\",\"name\":\"java-push\",\"version\":\"1\",\"author\":\"you\"}";
 
-    /** Your idea goes here: return the index of one of the legal actions. This one has none. */
+    /** Your idea goes here: return the index of one of the legal actions. This example picks one at random. */
     static int choose(String ask) {
         return ThreadLocalRandom.current().nextInt(countLegalActions(ask));
     }

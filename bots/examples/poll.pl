@@ -16,14 +16,14 @@ my $http = HTTP::Tiny->new(
     default_headers => { Authorization => "Bearer $token", 'Content-Type' => 'application/json' },
 );
 
-# Your idea goes here: return one of the legal actions. This one has none.
+# Your idea goes here: return one of the legal actions. This example picks one at random.
 sub choose {
     my ($ask) = @_;
     my @actions = @{ $ask->{legal_actions} };
     return $actions[ rand @actions ];
 }
 
-# One call; waits and tries again while the service is away or busy.
+# One call. Waits and tries again while the service is down or busy.
 sub call {
     my ($method, $path, $body) = @_;
     while (1) {
@@ -31,7 +31,7 @@ sub call {
         return decode_json($answer->{content}) if $answer->{success};
         warn "$answer->{status} $answer->{content}\n";
         die "the token is refused\n" if $answer->{status} == 401;
-        # 599 is HTTP::Tiny's word for: nobody there.
+        # HTTP::Tiny gives 599 when it cannot connect.
         return undef if $answer->{status} < 500 && $answer->{status} != 429;
         sleep($answer->{headers}{'retry-after'} || 1);
     }
@@ -41,7 +41,7 @@ my $cursor;
 my %answered;
 while (1) {
     my $query = $http->www_form_urlencode({ version => '1', defined $cursor ? (after => $cursor, wait => 25) : () });
-    my $found = call('GET', "/v1/bots/me/decisions?$query") // die "the service refuses to say what waits\n";
+    my $found = call('GET', "/v1/bots/me/decisions?$query") // die "the service refuses to list the open decisions\n";
     $cursor = $found->{cursor};
     my %listed;
     for my $ask (@{ $found->{decisions} }) {

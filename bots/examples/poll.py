@@ -14,12 +14,12 @@ import urllib.request
 
 
 def choose(ask):
-    """Your idea goes here: return one of ask["legal_actions"]. This one has none."""
+    """Your idea goes here: return one of ask["legal_actions"]. This example picks one at random."""
     return random.choice(ask["legal_actions"])
 
 
 def call(url, body=None):
-    """GET, or POST of a JSON body. Waits and tries again while the service is away or busy."""
+    """GET, or POST of a JSON body. Waits and tries again while the service is down or busy."""
     headers = {"Authorization": "Bearer " + os.environ["MONTEGO_BOT_TOKEN"], "Content-Type": "application/json"}
     request = urllib.request.Request(url, None if body is None else json.dumps(body).encode(), headers)
     while True:
@@ -31,7 +31,7 @@ def call(url, body=None):
             if error.code == 401:
                 sys.exit(f"the token is refused: {problem}")
             if error.code != 429 and error.code < 500:
-                # An answer that does not count: the problem says why. What waits next is asked for all the same.
+                # The answer does not count, and the problem says why. The bot goes on with the next decision.
                 print(error.code, problem, file=sys.stderr)
                 return None
             time.sleep(int(error.headers.get("Retry-After") or 1))
@@ -46,7 +46,7 @@ def main(url):
     while True:
         found = call(f"{url}/v1/bots/me/decisions?{urllib.parse.urlencode(query)}")
         if found is None:
-            sys.exit("the service refuses to say what waits")
+            sys.exit("the service refuses to list the open decisions")
         query |= {"after": found["cursor"], "wait": 25}
         listed = {(ask["game"], ask["decision"]["id"]): ask for ask in found["decisions"]}
         for key, ask in listed.items():

@@ -7,13 +7,13 @@ set -u
 url=${1%/}
 cursor=
 
-# The token goes in by standard input: a command line can be read by others on the machine.
+# The token is passed on standard input, since other users of the machine can read a command line.
 call() {
     printf 'Authorization: Bearer %s\n' "$MONTEGO_BOT_TOKEN" |
         curl --silent --show-error --fail-with-body --max-time 60 --header @- "$@"
 }
 
-# Your idea goes here: from an ask, {"decision":…,"action":…}. This one takes any action, by the clock.
+# Your idea goes here: make {"decision":…,"action":…} from an ask. This example picks an action by the clock.
 choose='{decision: .decision.id, action: .legal_actions[(now * 1000 | floor) % (.legal_actions | length)]}'
 
 while :; do
@@ -21,7 +21,7 @@ while :; do
     found=$(call --get "$url/v1/bots/me/decisions" --data version=1 \
         ${cursor:+--data wait=25 --data-urlencode "after=$cursor"})
     failed=$?
-    # 22: an answer of 400 or more; jq finds no decisions in a problem. Anything else: nobody there.
+    # curl returns 22 for a status of 400 or more, and other numbers when it cannot connect.
     if [ $failed -ne 0 ]; then
         printf '%s\n' "$found" >&2
         case $found in *'"unauthorized"'*) exit 1 ;; esac
@@ -32,7 +32,7 @@ while :; do
     printf '%s' "$found" | jq --compact-output '.decisions[]' | while IFS= read -r ask; do
         game=$(printf '%s' "$ask" | jq --raw-output .game)
         answer=$(printf '%s' "$ask" | jq --compact-output "$choose")
-        # A refusal says why on standard error; an answer that came twice is one of them, and harmless.
+        # A refused answer says why on standard error. One that was sent twice is refused too, which is harmless.
         call --header 'Content-Type: application/json' --data "$answer" --output /dev/null \
             "$url/v1/games/$game/actions"
     done

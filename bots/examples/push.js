@@ -1,14 +1,14 @@
 // A push bot in JavaScript (Node 18 or newer), with nothing but the standard library.
 //
 // MONTEGO_BOT_SECRET=whsec_… node push.js 9002
-// (Without the secret, whoever can reach the port may ask.)
+// (Without the secret, anybody who can reach the port may ask.)
 'use strict';
 const http = require('node:http');
 const { createHmac, timingSafeEqual } = require('node:crypto');
 
 const information = { protocol: 'montego-bay/1', name: 'node-push', version: '1', author: 'you' };
 
-// Your idea goes here: return one of ask.legal_actions. This one has none.
+// Your idea goes here: return one of ask.legal_actions. This example picks one at random.
 function choose(ask) {
   return ask.legal_actions[Math.floor(Math.random() * ask.legal_actions.length)];
 }
@@ -41,7 +41,7 @@ function post(path, body, response) {
   try {
     return reply(response, 200, { action: choose(JSON.parse(body)) });
   } catch (error) {
-    // What is thrown here would end the program.
+    // Without this, an error in choose would end the program.
     console.error(error);
     return reply(response, error instanceof SyntaxError ? 400 : 500, { title: String(error) });
   }

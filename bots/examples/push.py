@@ -1,7 +1,7 @@
 """A push bot in Python, with nothing but the standard library.
 
 MONTEGO_BOT_SECRET=whsec_… python push.py 9001
-(Without the secret, whoever can reach the port may ask.)
+(Without the secret, anybody who can reach the port may ask.)
 """
 
 import base64
@@ -18,7 +18,7 @@ INFORMATION = {"protocol": "montego-bay/1", "name": "python-push", "version": "1
 
 
 def choose(ask):
-    """Your idea goes here: return one of ask["legal_actions"]. This one has none."""
+    """Your idea goes here: return one of ask["legal_actions"]. This example picks one at random."""
     return random.choice(ask["legal_actions"])
 
 
@@ -41,7 +41,7 @@ def is_signed(headers, body):
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # Else the second half of an answer waits 40 ms for the first to be acknowledged.
+    # Without this, the second half of an answer waits 40 ms until the first is acknowledged.
     disable_nagle_algorithm = True
 
     def do_GET(self):

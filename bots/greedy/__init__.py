@@ -1,4 +1,4 @@
-"""Rung `greedy`: what pays most now."""
+"""Rung `greedy`: takes what pays most now."""
 
 from bots.greedy.bot import GreedyBot, Weights
 

@@ -1,10 +1,10 @@
-"""Rung `greedy`: looks at what is there now, and takes what pays most.
+"""Rung `greedy`: looks at the position as it is now, and takes what pays most.
 
-Cards: for every pair of cards, where the two workers are likely to stand when all have moved, and what those rooms are
-worth: barrels by the best way to load them, less what broken ones cost, coins by what Jack may bring, and something for
-where the worker will stand next round. Loads and unloads: what each ship will probably pay, less what it pays the
-others, and the point for its last space. Jack is hired if the best cards with him are worth enough more than the best
-ones without him.
+For every pair of cards it estimates where the two workers will stand when all have moved, and what those rooms are
+worth: barrels by the best way to load them, less the cost of broken ones, coins by what Jack may bring, and something
+for the position in the next round. It values loads and unloads by what each ship will probably pay, less what the ship
+pays the others, and by the point for its last space. It hires Jack if the best cards with him are worth enough more
+than the best ones without him.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from bots.sdk import Action, Ask, Bot, Observation, generator
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What is no point of the game, in points; and two guesses at how a game goes."""
+    """What things other than points are worth in points, and two guesses at how a game goes."""
 
     coin: float = 0.6
     """A coin, as long as there is time to hire Jack."""
     hire: float = 1.0
-    """What Jack must bring now to be worth it, as long as there is time to hire him later."""
+    """What Jack must bring now, as long as there is time to hire him later."""
     ahead: float = 0.5
-    """A point that the worker can go for in the next round."""
+    """A point within the worker's reach in the next round."""
     leftover: float = 1.0
-    """A point of barrels that go on a ship that has yet to come."""
+    """A point of barrels that will go on a ship which is still in the stack."""
     barrels_a_round: float = 4.0
     """Barrels that a player loads in a round."""
     horizon: float = 4.0
@@ -55,7 +55,7 @@ class GreedyBot(Bot):
 
 
 class _Look:
-    """One question, looked at."""
+    """The estimates for one question."""
 
     def __init__(self, ask: Ask, weights: Weights, dice: random.Random) -> None:
         self._seen, self._seat, self._w = ask.observation, ask.seat, weights
@@ -69,14 +69,14 @@ class _Look:
         self._plans: dict[str | None, dict[tuple[int, int, int | None], float]] = {}
 
     def hire(self, action: Action) -> float:
-        """The best cards with Jack beside a worker, less what the coins might bring later."""
+        """The value of the best cards with Jack as this worker's companion, less what the coins might bring later."""
         if action.worker is None:
             return max(self._plan(None).values())
         later = self._w.hire * min(1.0, (self._left - 1) / self._w.horizon)
         return max(self._plan(action.worker).values()) - later
 
     def play(self, action: Action) -> float:
-        """What the rooms are worth that these cards lead to."""
+        """The value of the rooms that these cards lead to."""
         assert action.big is not None
         assert action.little is not None
         jack = self._seen.jack
@@ -84,18 +84,18 @@ class _Look:
         return self._plan(companion)[action.big, action.little, action.jack]
 
     def load(self, action: Action) -> float:
-        """What the ships are worth with these barrels aboard; what is left in hand may go on the next ship."""
+        """The value of the ships with these barrels aboard; barrels left in hand may go on the next ship."""
         ships = action.ships or {}
         left = self._in_hand - sum(ships.values())
         worth = self._harbour.changed(ships, 1)
         return worth + self._w.leftover * self._harbour.on_a_new_ship(left) if left else worth
 
     def unload(self, action: Action) -> float:
-        """What the ships are worth without these barrels."""
+        """The value of the ships without these barrels."""
         return self._harbour.changed(action.ships or {}, -1)
 
     def _to_load(self, ask: Ask) -> list[float]:
-        """How many barrels each seat will load in what is left of this round."""
+        """How many barrels each seat will load in the rest of this round."""
         seen = self._seen
         if seen.phase != "clear":
             return [min(self._w.barrels_a_round, seat.supply) for seat in seen.seats]
@@ -112,7 +112,7 @@ class _Look:
         return self._harbour.load(min(room.good, self._supply)) + loss + room.coin * self._coin
 
     def _plan(self, companion: str | None) -> Mapping[tuple[int, int, int | None], float]:
-        """What every choice of cards is worth, by (big, little, jack)."""
+        """The value of every choice of cards, by (big, little, jack)."""
         if companion not in self._plans:
             path = path_of(self._seen, self._seat, companion)
             jacks: Iterable[int | None] = CARDS if companion else (None,)
@@ -146,7 +146,7 @@ class _Look:
         return counts
 
     def _next_round(self, spread: Spread) -> float:
-        """What the better half of the stops within reach is worth, from where a worker ends."""
+        """The value of the two best stops within reach from where a worker ends, on average."""
         if last_round(self._seen):
             return 0.0
         worth = 0.0
@@ -158,12 +158,12 @@ class _Look:
 
 
 def rounds_left(seen: Observation) -> float:
-    """About how many rounds are still to come, with this one: in each a ship leaves, and about one is filled."""
+    """About how many rounds are left, this one included: in each a ship leaves, and about one more is filled."""
     return 1.0 if last_round(seen) else 1 + (seen.stack + 1) / 2
 
 
 def _rooms_behind(seen: Observation, warehouse: str | None, room: str | None) -> set[int]:
-    """The stops whose rooms are cleared after the one that is being cleared."""
+    """The stops whose rooms are cleared after the current one."""
     stops = seen.stops
     order = [stop for tile in range(len(seen.board)) for stop in (tile, stops - 1 - tile)]
     if seen.variants.get("tally") == "circuit":

@@ -1,7 +1,7 @@
-"""What barrels aboard are worth: the docked ships, valued by what they will pay when they sail.
+"""The value of barrels aboard the docked ships, by what the ships will pay when they sail.
 
-A ship is seldom full when a bot looks at it. So the barrels that players may still put on it are drawn a number of
-times, the ship is paid each time, and the mean is taken: what the seat gets, less what the others get on average.
+A ship is seldom full when a bot looks at it. So the barrels that players may still put on it are drawn several times,
+and each time the ship is paid. Its value is the mean of what the seat gets, less what the others get on average.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from statistics import fmean
 from bots.sdk import DockedShip, Observation, UnseenShip
 
 SAMPLES = 24
-"""How many ways a ship may fill up are looked at."""
+"""How many times the filling of a ship is drawn."""
 
 A_ROUND = 1.0
-"""Barrels that a player puts on one ship in one round, on average; a player loads some four on about four ships."""
+"""Barrels that a player puts on one ship in one round, on average: some four barrels on about four ships."""
 
 FILLED = 1.0
-"""Points for the last barrel of a ship."""
+"""Points for the last barrel on a ship."""
 
 
 def shares(points: Sequence[int], barrels: Sequence[int], last_place_unpaid: bool) -> list[int]:
-    """What a ship pays each seat (docs/rules.md, "Paying a ship"); `barrels` has one count a seat.
+    """What a ship pays each seat (docs/rules.md, "What a ship pays"); `barrels` has one count a seat.
 
-    The engine says what a ship paid, not what one would pay; a test holds the two together.
+    The engine says what a ship has paid, not what one would pay. A test compares the two.
     """
     players = len(barrels)
     ranks = points[: min(players, 3)]
@@ -45,14 +45,14 @@ def shares(points: Sequence[int], barrels: Sequence[int], last_place_unpaid: boo
 
 @dataclass(frozen=True, slots=True)
 class Berth:
-    """A ship as one seat values it: `values[own + change]` for each change of its barrels aboard that is possible."""
+    """A ship as one seat values it: `values[own + change]` for every possible change of its barrels aboard."""
 
     ship: str
     own: int
     values: tuple[float, ...]
 
     def gain(self, change: int) -> float:
-        """What it is worth to have `change` barrels more aboard (fewer, if negative)."""
+        """The value of having `change` more barrels aboard (fewer, if negative)."""
         return self.values[self.own + change] - self.values[self.own]
 
     @property
@@ -69,7 +69,7 @@ class Harbour:
         self._seen, self._seat, self._dice = seen, seat, dice
         self._unpaid = seen.variants.get("last_place") == "unpaid"
         ships = [ship for ship in seen.docks if ship.capacity]
-        # The more ships there are, the fewer barrels each gets; the front one, which leaves first, gets more.
+        # The more ships there are, the fewer barrels each gets. The front one, which leaves first, gets more.
         self._each = [barrels / (len(ships) + 0.5) for barrels in to_load]
         last = last_round(seen)
         self.berths = {
@@ -81,19 +81,19 @@ class Harbour:
         self._unloading = _best([berth.values[berth.own :: -1] for berth in self.berths.values()])
 
     def load(self, barrels: int) -> float:
-        """What it is worth to load so many barrels as well as can be; what finds no room goes back to the supply."""
+        """The value of loading this many barrels in the best way; barrels without room go back to the supply."""
         return self._loading[min(barrels, len(self._loading) - 1)] - self._loading[0]
 
     def unload(self, barrels: int) -> float:
-        """What it is worth (mostly less than 0) to take back so many barrels, from where they are missed least."""
+        """The value (mostly below 0) of taking back this many barrels in the best way."""
         return self._unloading[min(barrels, len(self._unloading) - 1)] - self._unloading[0]
 
     def changed(self, ships: Mapping[str, int], sign: int) -> float:
-        """What a load (sign 1) or unload (sign -1) is worth, ship by ship."""
+        """The value of a load (sign 1) or unload (sign -1), summed over the ships."""
         return sum(self.berths[ship].gain(sign * barrels) for ship, barrels in ships.items())
 
     def on_a_new_ship(self, barrels: int) -> float:
-        """What barrels are worth that are loaded on the next ship of the stack; nobody knows which it is."""
+        """The value of barrels on the next ship of the stack, averaged over the ships that it could be."""
         unseen = self._seen.unseen
         if not unseen:
             return 0.0
@@ -111,7 +111,7 @@ class Harbour:
         return Berth(docked.ship, own, tuple(self._value(docked, mine, crowds) for mine in counts))
 
     def _crowd(self, dock: int) -> list[int]:
-        """The seats whose barrels come aboard before the ship sails, in the order in which they come."""
+        """A random sequence of seats whose barrels come aboard before the ship sails."""
         crowd = []
         for seat, each in enumerate(self._each):
             tries = 4 + 2 * dock
@@ -138,12 +138,12 @@ class Harbour:
 
 
 def last_round(seen: Observation) -> bool:
-    """Is this the last round? It is if so few ships are docked that the game ends when the warehouses are cleared."""
+    """Whether this is the last round: so few ships are docked that the game ends when the rooms are cleared."""
     return not seen.stack and len(seen.docks) <= 3
 
 
 def _best(rows: Sequence[Sequence[float]]) -> list[float]:
-    """For n = 0, 1, …: the highest sum if n barrels go on the ships; a row has one ship's value by its number."""
+    """For n = 0, 1, …: the highest total value of n barrels; a row has the values of one ship by number of barrels."""
     best = [0.0]
     for row in rows:
         grown = [float("-inf")] * (len(best) + len(row) - 1)

@@ -1,7 +1,7 @@
-"""Where workers end: for each card, the stops at which a worker may stand when all have moved, and how likely.
+"""Where workers end: for each card, the stops at which a worker may stand when all have moved, with probabilities.
 
-The own cards are known, those of the others are not: each of theirs is as likely as the next, so a worker that has yet
-to move will stand one to five stops further, a fifth each. Pushes and falling back are looked at one step deep.
+The seat's own cards are known. For the others every card is equally likely, so a worker that has not moved yet will
+stand one to five stops further with a probability of a fifth each. Pushes and falling back are followed one step deep.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ CARDS = range(1, 6)
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """A worker that will move: who it is, where it stands, and where a card of n takes it (`targets[n - 1]`)."""
+    """A worker that will move: its name, its stop, and the stops that cards 1 to 5 take it to (`targets[card - 1]`)."""
 
     name: Name
     start: int | None
     targets: tuple[int, ...]
 
     def back_from(self, card: int) -> tuple[int, ...]:
-        """The stops that it walked over with a card, the last one first: where it may fall back to."""
+        """The stops that it walks over with a card, the last one first: it may fall back to these."""
         return self.targets[: card - 1][::-1]
 
 
 @dataclass(slots=True)
 class Path:
-    """The runners of a round in the order in which they move, and what is known of where each will be."""
+    """The runners of a round in the order in which they move, and what is known of where they will stand."""
 
     seen: Observation
     seat: int
@@ -49,11 +49,11 @@ class Path:
         self._calm = [[self._calm_at(mover, stop) for stop in range(self.seen.stops)] for mover in range(count)]
 
     def own(self) -> list[int]:
-        """The places in the order at which the seat's own workers move."""
+        """The indices of the seat's own workers in the moving order."""
         return [place for place, runner in enumerate(self.runners) if runner.name[0] == self.seat]
 
     def spreads(self, cards: Mapping[str, int]) -> list[Spread]:
-        """Where the seat's workers will be, in moving order, if they get these cards."""
+        """Where the seat's workers will stand with these cards, in moving order."""
         mine = self.own()
         targets = [self.runners[place].targets[cards[self.runners[place].name[1]] - 1] for place in mine]
         found: list[Spread] = []
@@ -85,7 +85,7 @@ class Path:
         return landed
 
     def _pushed(self, place: int, landed: Spread, later: Sequence[int]) -> Spread:
-        """The spread after all who move later have come: whoever is met is pushed over, if there is room."""
+        """The spread after the later movers: a worker that is met is pushed to the opposite stop, if that is free."""
         pushed: Spread = {}
         for stop, chance in landed.items():
             if stop is None:
@@ -99,7 +99,7 @@ class Path:
         return pushed
 
     def _free_at(self, mover: int, stop: int) -> float:
-        """How likely a stop is free of others when a runner moves: some have moved, the rest stand where they stood."""
+        """The probability that a stop is free of others when a runner moves. Runners after it have not moved yet."""
         free = 1.0
         for place, runner in enumerate(self.runners):
             if runner.name[0] == self.seat:
@@ -111,7 +111,7 @@ class Path:
         return free
 
     def _calm_at(self, mover: int, stop: int) -> float:
-        """How likely none of the others who move later comes to a stop."""
+        """The probability that no other later mover comes to a stop."""
         calm = 1.0
         for reach in self._reach[mover + 1 :]:
             calm *= 1 - reach.get(stop, 0.0)
@@ -119,9 +119,9 @@ class Path:
 
 
 def path_of(seen: Observation, seat: int, companion: str | None) -> Path:
-    """The path before the moves of this round; `companion` is the own worker beside whom the seat's Jack would stand.
+    """The path before the moves of this round; `companion` is the worker with whom the seat's Jack would be placed.
 
-    Another seat's Jack is among `seen.workers` and moves first, as he does.
+    Another seat's Jack is among `seen.workers`; he moves first.
     """
     stands: dict[Name, int | None] = {(worker.seat, worker.worker): worker.stop for worker in seen.workers}
     runners = [_runner(seen, name, stop, seen.jack.companion if seen.jack else "big") for name, stop in stands.items()]

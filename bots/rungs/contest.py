@@ -21,7 +21,7 @@ scipy: Any = lazily("scipy")
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A rung, and how many iterations it takes: None, as many as it takes by itself."""
+    """A rung and its number of iterations; None: its own default."""
 
     rung: str
     iterations: int | None = None
@@ -30,14 +30,14 @@ class Contestant:
         return self.rung if self.iterations is None else f"{self.rung} ({self.iterations:,} iterations)"
 
     def make(self, number: int) -> Bot:
-        """The bot; those of one game have numbers, and so seeds, of their own."""
+        """The bot. In one game each has a number of its own, and so a seed of its own."""
         limits = None if self.iterations is None else SearchLimits(self.iterations)
         return make_bot(f"{self.rung}-{number}", limits=limits)
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How many seats the upper bot and the lower one have in a game."""
+    """How many seats the upper and the lower bot have in a game."""
 
     upper: int
     lower: int
@@ -48,7 +48,7 @@ class Setting:
 
     @property
     def par(self) -> float:
-        """The share of the wins that is due to the upper bot's seats if both are equally strong."""
+        """The upper bot's share of the wins if both are equally strong."""
         return self.upper / self.players
 
     def __str__(self) -> str:
@@ -57,7 +57,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """Two entrants in a setting. A block is one deal, played once for each place of the bot that sits alone."""
+    """Two bots in a setting. A block is one deal, played once for each seat of the bot that sits alone."""
 
     upper: Contestant
     lower: Contestant
@@ -71,7 +71,7 @@ class Contest:
 
 @dataclass(frozen=True, slots=True)
 class ContestBlock:
-    """What became of a block: the upper bot's share of the wins, and the seconds and decisions of both bots."""
+    """The result of a block: the upper bot's share of the wins, and the seconds and decisions of both bots."""
 
     share: float
     seconds: tuple[float, float]
@@ -79,7 +79,7 @@ class ContestBlock:
 
 
 class _Timed(Bot):
-    """A bot whose time for answers is taken."""
+    """Measures the time that a bot takes for its answers."""
 
     def __init__(self, bot: Bot, clock: Callable[[], float]) -> None:
         self.name = bot.name
@@ -96,7 +96,7 @@ class _Timed(Bot):
 
 
 def play_block(contest: Contest, seed: str) -> ContestBlock:
-    """One deal in all seatings. Seconds are those of the processor, so that other programs hardly matter."""
+    """Plays one deal in all seatings. Seconds are CPU time, so that other programs hardly matter."""
     share = 0.0
     seconds, decisions = [0.0, 0.0], [0, 0]
     for seating in range(contest.setting.players):
@@ -137,7 +137,7 @@ class Figures:
 
     @property
     def stronger(self) -> bool:
-        """Whether it is shown that the upper bot is the stronger one."""
+        """Whether the interval shows that the upper bot is stronger."""
         return self.low > self.contest.setting.par
 
     def to_json(self) -> dict[str, Any]:

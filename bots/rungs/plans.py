@@ -30,6 +30,6 @@ def quick() -> Iterator[Contest]:
 
 
 def depth() -> Iterator[Contest]:
-    """What more thinking brings: `duct` with 1,000 and with 3,000 iterations against three `lookahead`."""
+    """What more iterations bring: `duct` with 1,000 and with 3,000 against three `lookahead`."""
     for iterations in (1000, 3000):
         yield Contest(Contestant("duct", iterations), Contestant("lookahead"), ALONE)

@@ -1,4 +1,4 @@
-"""The kit for bots in Python: write one function, and the rest of the bot protocol is here.
+"""The kit for bots in Python: you write one function, and the kit does the rest of the bot protocol.
 
     from bots.sdk import run_push
 

@@ -1,4 +1,4 @@
-"""What an author writes: a class with one method, or a function; and the check of what it returns."""
+"""What the author of a bot writes: a class with one method, or a function. Its choices are checked here."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ Choice: TypeAlias = Action | Mapping[str, Any] | int
 
 
 class BadChoice(ValueError):
-    """What the bot's own code returned is no legal answer. It is told to the author instead of being sent."""
+    """The bot's own code returned something that is not legal. The author is told, and nothing is sent."""
 
 
 class Bot(ABC):
     """A bot. Set `name`, `version` and `author`, and write `act`.
 
-    With a threaded server, or in several games at once, the methods are called from several threads at a time.
+    The methods may be called from several threads at the same time.
     """
 
     name: str = "bot"
@@ -30,11 +30,11 @@ class Bot(ABC):
     def act(self, ask: Ask) -> Choice:
         """Answers one question, within `ask.budget_ms` milliseconds."""
 
-    def on_start(self, start: Start) -> None:  # noqa: B027  (most bots need no word of it)
+    def on_start(self, start: Start) -> None:  # noqa: B027  (most bots do not need it)
         """Called before the first ask of a game; may be called again for the same game."""
 
     def on_end(self, end: End) -> None:  # noqa: B027
-        """Called when a game is over, as far as the word of it arrives."""
+        """Called when a game is over. It is not certain that the message arrives."""
 
 
 class FunctionBot(Bot):
@@ -50,14 +50,14 @@ class FunctionBot(Bot):
 
 
 def as_bot(bot: Bot | Callable[[Ask], Choice], name: str | None = None) -> Bot:
-    """A bot, whether a Bot or a function is given. A function's own name is the default name of the bot."""
+    """The given bot, or a bot made of a function. The function's own name is the default name of the bot."""
     if isinstance(bot, Bot):
         return bot
     return FunctionBot(bot, name=name or str(getattr(bot, "__name__", "bot")).replace("_", "-"))
 
 
 def answer(bot: Bot, ask: Ask) -> dict[str, Any]:
-    """The body of the bot's answer, `{"action": {...}}`. BadChoice if what it returned is not on the list."""
+    """The body of the bot's answer, `{"action": {...}}`. Raises BadChoice if the bot returned no legal action."""
     return {"action": _legal(bot.act(ask), ask).to_json()}
 
 
@@ -80,7 +80,7 @@ def _legal(choice: object, ask: Ask) -> Action:
 
 
 def _content(action: Mapping[str, Any]) -> dict[str, Any]:
-    # A count of 0 may be written out: what is judged is the content.
+    # A count of 0 may be written out, so actions are compared without them.
     ships = action.get("ships")
     return (
         {**action, "ships": {ship: n for ship, n in ships.items() if n}} if isinstance(ships, Mapping) else {**action}

@@ -1,7 +1,7 @@
-"""The words of the bot protocol as types: what an ask is made of, and what is told at the start and the end of a game.
+"""The messages of the bot protocol as types: asks, and the messages at the start and the end of a game.
 
-Names, shapes and meanings are those of docs/bots.md. Members that a later service adds
-are ignored; one that is missing or has another type is a `BadMessage` that says where.
+Names and shapes are those of docs/bots.md. Unknown members are ignored, since a later service may add some. A member
+that is missing or has a wrong type raises `BadMessage`, which names it.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ T = TypeVar("T")
 
 
 class BadMessage(ValueError):
-    """A message that is not what the protocol says; the text names the member."""
+    """A message that breaks the protocol; the text names the member."""
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One action, as it stands in `legal_actions`. Members that the type does not use are None."""
+    """One action, as in `legal_actions`. Members that the type does not use are None."""
 
     type: Literal["decline", "hire", "play", "load", "unload"]
     worker: Literal["big", "little"] | None = None
@@ -37,14 +37,14 @@ class Action:
     ships: dict[str, int] | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The action as it is sent, without the members that it does not use."""
+        """The action as JSON, without the members that it does not use."""
         members = {name: getattr(self, name) for name in ("type", "worker", "big", "little", "jack", "ships")}
         return {name: value for name, value in members.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A question put to one seat. `barrels` is what is in hand (load) or what must be taken back (unload)."""
+    """A question put to one seat. `barrels` are in hand (load) or must be taken back (unload)."""
 
     id: str
     seat: int
@@ -57,7 +57,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What a room of a warehouse does to who stands in front of it: barrels to load, barrels to take back, coins."""
+    """A room of a warehouse: good barrels to load, broken barrels (as many must be taken back), and coins."""
 
     good: int
     broken: int
@@ -75,7 +75,7 @@ class Warehouse:
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A worker on the path; `stop` None is the tavern."""
+    """A worker. `stop` is None in the tavern."""
 
     seat: int
     worker: WorkerName
@@ -107,7 +107,7 @@ class DockedShip:
 
 @dataclass(frozen=True, slots=True)
 class UnseenShip:
-    """A ship that lies somewhere in the stack."""
+    """A ship that is somewhere in the stack."""
 
     ship: str
     capacity: int
@@ -116,7 +116,7 @@ class UnseenShip:
 
 @dataclass(frozen=True, slots=True)
 class HiredJack:
-    """Who pays Lazy Jack this round, and beside which worker he stands."""
+    """The seat that hired Lazy Jack in this round, and the worker with whom he was placed."""
 
     seat: int
     companion: Literal["big", "little"]
@@ -124,7 +124,7 @@ class HiredJack:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One player as everybody may see them."""
+    """What everybody may see of one seat."""
 
     seat: int
     name: str | None
@@ -138,7 +138,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Cards:
-    """A seat's own cards of this round."""
+    """The seat's own cards of this round."""
 
     big: int
     little: int
@@ -177,7 +177,7 @@ class Observation:
 
     @property
     def stops(self) -> int:
-        """How many stops the path has: two a warehouse."""
+        """The number of stops on the path: two for each warehouse."""
         return 2 * len(self.board)
 
     def room_at(self, stop: int) -> Room:
@@ -190,7 +190,8 @@ class Observation:
         return self.stops - 1 - stop
 
     def stop_of(self, seat: int, worker: WorkerName) -> int | None:
-        """Where a worker stands; None is its tavern. LookupError if it is not in the game (Jack, mostly)."""
+        """The stop of a worker; None is its tavern. Raises LookupError for a worker that is not in the game (mostly
+        Jack)."""
         for found in self.workers:
             if found.seat == seat and found.worker == worker:
                 return found.stop
@@ -199,7 +200,7 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Previous:
-    """What became of the bot's last answer in this game."""
+    """The outcome of the bot's last answer in this game."""
 
     decision: str
     outcome: Outcome
@@ -208,7 +209,7 @@ class Previous:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One question, with all that the bot may know. `raw` is the message as it came."""
+    """One question, with everything that the bot may know. `raw` is the message as it came."""
 
     protocol: str
     game: str
@@ -224,19 +225,19 @@ class Ask:
 
     @property
     def seat(self) -> int:
-        """The seat that is asked, the bot's own."""
+        """The bot's own seat, which is asked."""
         return self.decision.seat
 
     @property
     def me(self) -> Seat:
-        """The bot's own seat as everybody may see it."""
+        """What everybody may see of the bot's own seat."""
         return self.observation.seats[self.decision.seat]
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Told before the first ask of a game. Of a casual game `match`, `tournament` and `max_faults` are None. `raw` is
-    the message as it came."""
+    """The message before the first ask of a game. In a casual game `match`, `tournament` and `max_faults` are None.
+    `raw` is the message as it came."""
 
     protocol: str
     game: str
@@ -255,7 +256,8 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """Told when a game is over; `record` is the path of the record at the service, `raw` the message as it came."""
+    """The message at the end of a game. `record` is the path of the record at the service, `raw` the message as it
+    came."""
 
     game: str
     match: str | None
@@ -268,7 +270,8 @@ class End:
 
 
 def read_ask(value: object) -> Ask:
-    """An ask from its JSON. BadMessage if it speaks another protocol, or a member is missing or of another type."""
+    """An ask from its JSON. Raises BadMessage for another protocol, and for a member that is missing or has a wrong
+    type."""
     _check_protocol(value)
     ask = _convert(value, Ask)
     if not ask.legal_actions:
@@ -279,13 +282,14 @@ def read_ask(value: object) -> Ask:
 
 
 def read_start(value: object) -> Start:
-    """What is told at the start of a game. BadMessage as for asks."""
+    """The message at the start of a game from its JSON. Raises BadMessage as `read_ask` does."""
     _check_protocol(value)
     return _convert(value, Start)
 
 
 def read_end(value: object) -> End:
-    """What is told at the end of a game. BadMessage if a member is missing or of another type."""
+    """The message at the end of a game from its JSON. Raises BadMessage for a member that is missing or has a wrong
+    type."""
     return _convert(value, End)
 
 
@@ -296,7 +300,7 @@ def _check_protocol(value: object) -> None:
 
 
 def _convert(value: object, kind: type[T]) -> T:
-    # `raw` is a member of ours; should the service ever send one, it is one of those to ignore.
+    # `raw` is our own member. If the service ever sends one, it is ignored.
     sent = {name: member for name, member in value.items() if name != "raw"} if isinstance(value, dict) else value
     try:
         message = msgspec.convert(sent, kind)

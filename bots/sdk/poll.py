@@ -1,4 +1,4 @@
-"""A poll bot: it calls the service, so it can live behind any firewall.
+"""A poll bot: it calls the service, so it can run behind any firewall.
 
 It long-polls `GET /v1/bots/me/decisions` and answers by `POST /v1/games/{id}/actions`, with the bot's token.
 """
@@ -24,15 +24,15 @@ Key = tuple[str, str]
 CONNECT_S = 10.0
 ANSWER_S = 30.0
 NO_LIMIT_S = 60.0
-"""For how long an answer is tried again where the ask has no budget, in seconds."""
+"""How long an answer is retried if the ask has no budget, in seconds."""
 
 
 class Refused(RuntimeError):
-    """The service refuses to go on with this bot (wrong address, unknown token); the text says what it answered."""
+    """The service refuses to serve this bot (wrong address, unknown token); the text has its answer."""
 
 
 class Poller:
-    """Plays a bot in all games that it is seated in."""
+    """Plays a bot in all games in which it has a seat."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Poller:
         threads: int = 4,
     ) -> None:
         """`url` is the service's (http://127.0.0.1:8000), `token` the bot's; `wait` in seconds, 0 to 30; `threads` asks
-        are answered at a time.
+        are answered at the same time.
         """
         self._bot = as_bot(bot, name)
         self._base = url.rstrip("/")
@@ -53,16 +53,16 @@ class Poller:
         self._headers = {"Authorization": f"Bearer {token}"}
         self._cursor: str | None = None
         self._taken: set[Key] = set()
-        self._told: set[tuple[str, str]] = set()
+        self._notified: set[tuple[str, str]] = set()
         self._local = threading.local()
         self._stop = threading.Event()
 
     def stop(self) -> None:
-        """Makes `run` return, at the latest when the poll that it waits for is answered."""
+        """Makes `run` return, at the latest when the current poll is answered."""
         self._stop.set()
 
     def run(self) -> None:
-        """Polls and answers until `stop` is called. Refused if the service will not have this bot."""
+        """Polls and answers until `stop` is called. Raises Refused if the service refuses this bot."""
         pauses = _pauses()
         with ThreadPoolExecutor(self._threads, thread_name_prefix="answer") as pool:
             while not self._stop.is_set():
@@ -76,34 +76,36 @@ class Poller:
                     pauses = _pauses()
 
     def _poll(self) -> Mapping[str, Any]:
-        """What waits for this bot: at once the first time, then when it has changed. _Again if that failed for now."""
+        """What waits for this bot: at once the first time, later when it has changed. Raises _Again if the call
+        failed."""
         query: dict[str, str | int] = {"version": self._bot.version}
         if self._cursor is not None:
             query |= {"after": self._cursor, "wait": self._wait}
         response = self._call("GET", "/v1/bots/me/decisions", self._wait + ANSWER_S, params=query)
         if response.status_code != 200:
-            raise Refused(f"{self._base} refused to say what waits for this bot: {_told(response)}")
+            raise Refused(f"{self._base} refused to list the open decisions of this bot: {_problem_text(response)}")
         try:
             found: Mapping[str, Any] = response.json()
             return {"decisions": found["decisions"], "cursor": found["cursor"], "notices": found.get("notices", ())}
         except (ValueError, TypeError, LookupError):
-            raise Refused(f"{self._base} is no service of this protocol: it answered {response.text[:80]!r}") from None
+            start = response.text[:80]
+            raise Refused(f"{self._base} is not a service of this protocol: it answered {start!r}") from None
 
     def _take(self, found: Mapping[str, Any], pool: ThreadPoolExecutor) -> None:
         self._cursor = found["cursor"]
         notices = [(str(notice["type"]), str(notice["game"]), notice) for notice in found["notices"]]
         for kind, game, notice in notices:
-            if (kind, game) not in self._told:
-                self._tell(kind, notice)
+            if (kind, game) not in self._notified:
+                self._notify(kind, notice)
         asks = {(str(ask["game"]), str(ask["decision"]["id"])): ask for ask in found["decisions"]}
         for key, ask in asks.items():
             if key not in self._taken:
                 pool.submit(self._answer, ask)
-        # What is listed no more need not be remembered: the same question does not come back.
-        self._told = {(kind, game) for kind, game, _ in notices}
+        # Asks and notices that are no longer listed can be forgotten: they do not come back.
+        self._notified = {(kind, game) for kind, game, _ in notices}
         self._taken = set(asks)
 
-    def _tell(self, kind: str, notice: Mapping[str, Any]) -> None:
+    def _notify(self, kind: str, notice: Mapping[str, Any]) -> None:
         try:
             if kind == "start":
                 self._bot.on_start(read_start(dict(notice)))
@@ -113,7 +115,7 @@ class Poller:
             log.exception("%s: on_%s failed", self._bot.name, kind)
 
     def _answer(self, raw: Mapping[str, Any]) -> None:
-        """Answers one ask. What goes wrong in the author's code is logged, and costs this decision only."""
+        """Answers one ask. An error in the author's code is logged and costs only this decision."""
         began = time.monotonic()
         try:
             ask = read_ask(raw)
@@ -129,14 +131,14 @@ class Poller:
             try:
                 response = self._call("POST", f"/v1/games/{ask.game}/actions", ANSWER_S, json=body)
             except _Again as again:
-                # An answer may be sent again: the same one counts once.
+                # It is safe to send an answer again: the same one counts once.
                 if self._stop.is_set() or time.monotonic() + (again.after or pause) > until:
                     log.error("%s: %s was not answered: %s", self._bot.name, ask.decision.id, again)
                     return
                 time.sleep(again.after or pause)
             else:
                 if response.status_code != 200:
-                    log.warning("%s: %s: %s", self._bot.name, ask.decision.id, _told(response))
+                    log.warning("%s: %s: %s", self._bot.name, ask.decision.id, _problem_text(response))
                 return
 
     def _call(self, method: str, path: str, timeout: float, **more: Any) -> requests.Response:
@@ -151,12 +153,12 @@ class Poller:
         except requests.RequestException as error:
             raise Refused(f"{self._base}{path} cannot be called: {error}") from None
         if response.status_code == 429 or response.status_code >= 500:
-            raise _Again(_told(response), response.headers.get("Retry-After"))
+            raise _Again(_problem_text(response), response.headers.get("Retry-After"))
         return response
 
 
 class _Again(Exception):
-    """Something that passes. `after` is the pause that the service asks for, in seconds, if it does."""
+    """A failure that may pass. `after` is the pause in seconds that the service asks for, or None."""
 
     def __init__(self, reason: str, after: str | None = None) -> None:
         super().__init__(reason)
@@ -170,7 +172,7 @@ def _pauses(first: float = 0.25) -> Iterator[float]:
         pause = min(pause * 2, 15.0)
 
 
-def _told(response: requests.Response) -> str:
+def _problem_text(response: requests.Response) -> str:
     try:
         problem = response.json()
         return f"{response.status_code} {problem.get('code')}: {problem.get('detail') or problem.get('title')}"

@@ -1,4 +1,4 @@
-"""A push bot: the web application that the service calls. It runs under any WSGI server."""
+"""A push bot: a web application that the service calls. It runs under any WSGI server."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from bots.sdk.signing import BadSignature, Verifier
 log = logging.getLogger("bots")
 
 MAX_BODY = 4 * 1024 * 1024
-"""Bytes of a request that are read; an ask has some ten thousand."""
+"""The largest request in bytes; an ask has about ten thousand."""
 
 
 def push_app(bot: Bot | Callable[[Ask], Choice], *, secrets: Iterable[str] = (), name: str | None = None) -> Flask:
     """A WSGI application with the four calls of a push bot: GET /, POST /act, /start and /end.
 
-    With `secrets` (`whsec_…`) every POST must be signed by one of them, else it is refused with 401. What the author's
-    code does wrong is logged with its traceback and answered 500, with the reason in the body.
+    With `secrets` (`whsec_…`) every POST that is not signed with one of them is refused with 401. An error in the
+    author's code is logged with its traceback and answered 500, with the reason in the body.
     """
     known = list(secrets)
     app = Flask("montego-bay-bot", static_folder=None)
@@ -67,7 +67,7 @@ def _bot() -> Bot:
 
 
 def _checked_body() -> object:
-    # The content type is not looked at: the protocol ignores it in both directions.
+    # The protocol ignores the content type in both directions.
     body = request.get_data(cache=False)
     verifier: Verifier | None = current_app.extensions["verifier"]
     if verifier is not None:

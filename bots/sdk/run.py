@@ -1,4 +1,4 @@
-"""The one-liners: serve a push bot, or run a poll bot, until the process is told to end."""
+"""Runs a push bot or a poll bot until the process is told to end."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def run_push(
     secrets: Iterable[str] = (),
     name: str | None = None,
 ) -> None:
-    """Serves a push bot until SIGTERM or Ctrl-C. CannotListen if the address is in use, BadSecret as the name says."""
+    """Serves a push bot until SIGTERM or Ctrl-C. Raises CannotListen if the address is in use, and BadSecret."""
     player = as_bot(bot, name)
     server = BotServer(push_app(player, secrets=secrets), host, port)
     print(f"{player.name} listens at {server.url}", flush=True)
-    _end_when_told()
+    _end_on_signals()
     try:
         server.serve_forever(poll_interval=0.1)
     except KeyboardInterrupt:
@@ -36,19 +36,19 @@ def run_push(
 
 
 def run_poll(bot: Bot | Callable[[Ask], Choice], *, url: str, token: str, name: str | None = None) -> None:
-    """Plays a poll bot until SIGTERM or Ctrl-C. Refused if the service does not know the token."""
+    """Plays a poll bot until SIGTERM or Ctrl-C. Raises Refused if the service does not know the token."""
     player = as_bot(bot, name)
     poller = Poller(player, url, token)
     print(f"{player.name} polls {url}", flush=True)
-    _end_when_told()
+    _end_on_signals()
     try:
         poller.run()
     except KeyboardInterrupt:
         poller.stop()
 
 
-def _end_when_told() -> None:
-    # SIGINT too: whoever was started in the background of a script inherits it as ignored.
+def _end_on_signals() -> None:
+    # SIGINT too: a process that a script starts in the background inherits it as ignored.
     for signum in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signum, _end)
 

@@ -1,4 +1,4 @@
-"""Random numbers that depend on the question only: the same question gets the same answer, over push, over poll and
+"""Random numbers that depend only on the question: the same question gets the same answer over push, over poll and
 after a crash, in whatever order the questions come.
 """
 
@@ -25,6 +25,6 @@ def question_hash(ask: Ask) -> bytes:
 
 
 def generator(seed: str, ask: Ask) -> random.Random:
-    """A generator of its own for one question, from the bot's seed and the question."""
+    """A generator for one question, from the bot's seed and the question."""
     mixed = hashlib.sha256(seed.encode() + b"\0" + question_hash(ask)).digest()
     return random.Random(int.from_bytes(mixed, "big"))

@@ -1,7 +1,7 @@
 """A small threaded web server for a push bot: HTTP/1.1 with kept connections, one thread a connection.
 
-The standard library's WSGI server closes after each answer, and so does Flask's; a bot is asked a thousand times in
-a row.
+The WSGI servers of the standard library and of Flask close the connection after each answer, but a bot is asked a
+thousand times in a row.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from wsgiref.types import WSGIApplication
 from bots.sdk.push import MAX_BODY
 
 IDLE_S = 120.0
-"""Seconds after which a connection that says nothing is closed."""
+"""Seconds after which an idle connection is closed."""
 
 
 class CannotListen(OSError):
-    """The address cannot be listened at; the text says why, in one line."""
+    """The server cannot listen at the address; the text says why in one line."""
 
 
 class _Response(ServerHandler):
@@ -33,14 +33,14 @@ class _Response(ServerHandler):
     server_software = ""
 
     def close(self) -> None:
-        """Without the access log of the base class: a line for each of a thousand asks helps nobody."""
+        """Skips the access log of the base class, which would have a line for every ask."""
         super(ServerHandler, self).close()
 
 
 class _Handler(WSGIRequestHandler):
     protocol_version = "HTTP/1.1"
     timeout = IDLE_S
-    # Header and body are two writes: sent apart, the second would wait some 40 ms for the peer's acknowledgement.
+    # Headers and body are two writes. Without this, the second would wait about 40 ms for an acknowledgement.
     disable_nagle_algorithm = True
     wbufsize = -1
 
@@ -50,7 +50,7 @@ class _Handler(WSGIRequestHandler):
             BaseHTTPRequestHandler.handle(self)
 
     def serve(self) -> None:
-        """Puts one request to the application. Its body is read first, so that the next one starts where it should."""
+        """Hands one request to the application. Its body is read first, so that the next request starts after it."""
         body = self._body()
         if body is None:
             return
@@ -73,17 +73,17 @@ class _Handler(WSGIRequestHandler):
         return self.rfile.read(int(length))
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  (http.server's name)
-        """Says nothing, as above."""
+        """Logs nothing."""
 
 
 class BotServer(ThreadingMixIn, WSGIServer):
-    """Listens from the moment it is made; `serve_forever` makes it answer, `close` ends it and all its connections."""
+    """Listens as soon as it is made. `serve_forever` answers requests; `close` ends it and all its connections."""
 
     daemon_threads = True
     request_queue_size = 128
 
     def __init__(self, app: WSGIApplication, host: str, port: int) -> None:
-        """Port 0 takes a free one. CannotListen if the address is unknown or in use."""
+        """Port 0 takes a free one. Raises CannotListen if the address is unknown or in use."""
         self._connections: set[socket.socket] = set()
         try:
             self.address_family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -95,7 +95,7 @@ class BotServer(ThreadingMixIn, WSGIServer):
 
     @property
     def url(self) -> str:
-        """The address at which it is to be called, such as http://127.0.0.1:9001."""
+        """The URL of the server, such as http://127.0.0.1:9001."""
         host, port = self.socket.getsockname()[:2]
         return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
@@ -117,7 +117,7 @@ class BotServer(ThreadingMixIn, WSGIServer):
         super().shutdown_request(request)
 
     def close(self) -> None:
-        """Stops listening and drops all connections, whatever they are doing. `serve_forever` must have ended."""
+        """Stops listening and drops all connections. `serve_forever` must have ended."""
         self.server_close()
         for connection in list(self._connections):
             with suppress(OSError):
@@ -126,7 +126,7 @@ class BotServer(ThreadingMixIn, WSGIServer):
 
 @contextmanager
 def running(app: WSGIApplication, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
-    """Serves in a thread as long as the block lasts; gives the address. For tests, or several bots in a process."""
+    """Serves in a thread while the block runs and gives the URL, for tests or several bots in one process."""
     server = BotServer(app, host, port)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()

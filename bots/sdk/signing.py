@@ -9,26 +9,25 @@ from standardwebhooks.webhooks import EmptyWebhookSecretError
 
 
 class BadSecret(ValueError):
-    """A signing secret that cannot be one."""
+    """A malformed signing secret."""
 
 
 class BadSignature(ValueError):
-    """A request that is unsigned, altered, signed with another secret, or more than 5 minutes old."""
+    """A request without a signature that fits, or one that is more than 5 minutes old."""
 
 
 class Verifier:
-    """Knows the secrets under which a bot may be called; several, since the old one stays valid for a while after a
-    rotation.
-    """
+    """Checks signatures against the secrets of a bot. There may be several, since an old secret stays valid for a while
+    after a rotation."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        """Takes secrets as the service shows them, `whsec_…`. BadSecret if there is none or one is malformed."""
+        """Takes secrets as the service shows them, `whsec_…`. Raises BadSecret if there is none or one is malformed."""
         self._webhooks = [_webhook(secret) for secret in secrets]
         if not self._webhooks:
             raise BadSecret("no signing secret was given")
 
     def check(self, body: bytes, headers: Mapping[str, str]) -> None:
-        """Returns if one of the secrets fits. BadSignature otherwise, with the reason."""
+        """Returns if one of the secrets fits. Raises BadSignature otherwise, with the reason."""
         reason = "no matching signature found"
         for webhook in self._webhooks:
             try:

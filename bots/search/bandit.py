@@ -1,4 +1,4 @@
-"""What a search remembers at a question: how its choices did, for each seat that answers it."""
+"""Bandits: which choice to try next (UCB1), and which of several is best (sequential halving)."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from bots.search.limits import Clock
 from bots.search.opponents import estimates
 
 EXPLORE: Final = 0.15
-"""How much a choice that was tried less often gets a chance: chances to win differ by a few hundredths mostly."""
+"""The weight of exploration. Chances to win mostly differ by a few hundredths."""
 
 SPREAD: Final = 0.7
-"""The same as a part of how far the chances are spread: near the end a choice wins or loses the game."""
+"""The same as a part of the spread of the chances: near the end of a game a choice wins or loses it."""
 
 
 class Arms:
-    """The choices of one seat at one node: how often each was tried, and what it brought the seat on average."""
+    """The choices of one seat at one node, with their tries and the mean chance to win that each brought."""
 
     __slots__ = ("_squares", "_sum", "_untried", "_widths", "means", "total", "tries")
 
     def __init__(self, means: list[float], untried: list[int]) -> None:
-        """`untried`: choices that are tried before all others, the last one first. If there are none, the means given
-        count as one try each."""
+        """`untried`: choices to try before all others, the last one first. If it is empty, the given means count as one
+        try each."""
         first = 0 if untried else 1
         self.means = means
         self.tries = [first] * len(means)
@@ -48,7 +48,7 @@ class Arms:
         return best
 
     def learn(self, arm: int, chance: float) -> None:
-        """A try of a choice has brought this chance to win."""
+        """Takes in the chance to win that a try of a choice has brought."""
         tries = self.tries[arm] + 1
         self.tries[arm] = tries
         self.total += 1
@@ -58,27 +58,27 @@ class Arms:
         self._squares += chance * chance
 
     def any(self, draw: float) -> int:
-        """A choice at random: one that was not tried before, as long as there are any; else drawn, 0 <= draw < 1."""
+        """A random choice: an untried one, as long as there are any; otherwise by `draw`, 0 <= draw < 1."""
         return self._untried.pop() if self._untried else int(draw * len(self.means))
 
     def spread(self) -> float:
-        """The standard deviation of what the tries have brought."""
+        """The standard deviation of the chances that the tries have brought."""
         if not self.total:
             return 0.0
         mean = self._sum / self.total
         return sqrt(max(0.0, self._squares / self.total - mean * mean))
 
     def best(self) -> int:
-        """The choice that was tried most; of equal ones, the better."""
+        """The choice that was tried most; among equals, the better one."""
         return max(range(len(self.means)), key=lambda arm: (self.tries[arm], self.means[arm]))
 
     def estimates(self, codes: list[int]) -> list[float]:
-        """In a card phase: what each choice brings, as far as it and its single cards have been tried."""
+        """In a card phase: the estimated chance of each choice, from its own tries and those of its single cards."""
         return estimates(codes, self.means, self.tries)
 
     def finalists(self, codes: list[int], count: int) -> list[int]:
-        """In a card phase: so many choices, half of them those that were tried most, half those that look best by what
-        their cards brought."""
+        """In a card phase: `count` choices, half of them those that were tried most, half those with the best estimates
+        by their single cards."""
         numbers = range(len(self.tries))
         tried = sorted(numbers, key=lambda arm: (self.tries[arm], self.means[arm]), reverse=True)[: count // 2]
         values = self.estimates(codes)
@@ -91,8 +91,8 @@ class Arms:
 
 
 class Node:
-    """A question in the tree: the arms of each seat that answers it, and what follows, by choices and next question,
-    both in one number (ARM, NEXT). A child that is None has come up once."""
+    """A question in the tree: the arms of each seat that answers it, and the children, by one number for the choices
+    and the next question (ARM and NEXT in `duct`). A child that is None has come up once."""
 
     __slots__ = ("arms", "children")
 
@@ -102,7 +102,7 @@ class Node:
 
 
 def compare(flat: FlatSearch, plans: Sequence[int], clock: Clock, done: int, until: float) -> int:
-    """Tries plans in the same samples until so much of the clock is used; how many tries it has been then."""
+    """Tries plans in the same samples until a part of the clock is used. Returns the number of tries so far."""
     while clock.used(done) < until and clock.allows(done):
         sample = flat.sample()
         for number in plans:
@@ -114,10 +114,10 @@ def compare(flat: FlatSearch, plans: Sequence[int], clock: Clock, done: int, unt
 
 
 def halve(flat: FlatSearch, plans: Sequence[int], clock: Clock, done: int) -> int:
-    """The code of the best of some plans, found with what the clock has left after `done` iterations.
+    """The code of the best of some plans, found with the rest of the clock after `done` iterations.
 
-    Every plan gets its share of the first part of the tries, the better half of them that of the next part, and so on
-    until one is left. All plans that are still in are tried in the same samples, so that luck strikes all alike. An
+    In the first part of the tries every plan gets an equal share, in the next part the better half of the plans, and so
+    on until one is left. All plans in a part are tried in the same samples, so that luck is the same for all. An
     iteration of the clock is one try of one plan.
     """
     left = list(plans)

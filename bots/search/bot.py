@@ -19,9 +19,10 @@ Search: TypeAlias = Callable[[Root, Evaluation, random.Random, Clock], int]
 
 
 class SearchBot(Bot):
-    """Answers with what a search finds. Deterministic as long as it thinks by iterations and has time for them.
+    """Answers with what a search finds. Deterministic as long as its limit is a number of iterations and time is
+    enough.
 
-    It keeps nothing from one question to the next that could change an answer.
+    Nothing that it keeps from one question to the next changes an answer.
     """
 
     version = "1"
@@ -30,12 +31,12 @@ class SearchBot(Bot):
     def __init__(
         self, search: Search, limits: SearchLimits, name: str, seed: str, now: Callable[[], float] = time.monotonic
     ) -> None:
-        """`now` gives seconds of a clock that never goes back."""
+        """`now` gives the seconds of a monotonic clock."""
         self.name, self.seed, self.limits = name, seed, limits
         self._search, self._now = search, now
 
     def act(self, ask: Ask) -> Action:
-        """The action that the search likes best."""
+        """The action that the search finds best."""
         clock = self.limits.clock(ask.budget_ms, ask.bank_ms, self._now)
         dice = generator(self.seed, ask)
         root, config = read_root(ask, f"{dice.getrandbits(64):016x}")
@@ -45,5 +46,5 @@ class SearchBot(Bot):
 
 @lru_cache(maxsize=64)
 def _evaluation(config: GameConfig) -> Evaluation:
-    """What an evaluation keeps is good for all questions about the same config."""
+    """The evaluation for a config. What it keeps is valid for all questions about the same config."""
     return Evaluation(config.tables, tuned_weights(config.players))

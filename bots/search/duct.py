@@ -1,17 +1,17 @@
-"""Rung `duct`: decoupled UCT, a search tree in which all who choose at the same time learn for themselves.
+"""Rung `duct`: decoupled UCT, a search tree for simultaneous choices in which every seat keeps its own statistics.
 
-An iteration walks down the tree from the question, adds one node, lets the quick player finish the round, and takes the
-evaluation's chances back up: every seat that chose on the way learns what its choice brought itself. Where cards are
-chosen, each seat has its own statistics, and no seat knows what the others choose in the same iteration. Loads, unloads
-and hiring are nodes of one seat; loads start from what the quick player thinks of them. Hidden ships are dealt anew in
-each iteration. In the end the choice that was tried most is taken.
+An iteration walks down the tree from the question, adds one node, finishes the round with the rollout policy, and takes
+the evaluation's chances back up: every seat that chose on the way learns what its own choice brought. Where cards are
+chosen, no seat knows what the others choose in the same iteration. Loads, unloads and hiring are nodes of one seat;
+loads start from the gains that the rollout policy sees in them. Hidden ships are dealt anew in each iteration. In the
+end the choice that was tried most is taken.
 
-Where the question is which cards to play, the last part of the iterations goes into a run-off: the choices that were
-tried most, and those that look best by their single cards, one against the other in the same samples. Chances differ by
-a hundredth or two, and luck by far more; in the same samples it strikes all alike. Half of the time the others choose
-there as often as they did in the tree, half of the time like somebody who looks one step ahead (`opponents`):
-the tree begins with a look at what choices bring against random ones. Whether to hire Jack is settled by a run-off,
-too: what counts is the best cards after each answer, and the tree knows the mean of those that it tries.
+If the question is which cards to play, the last part of the iterations goes into a run-off between the choices that
+were tried most and those that look best by their single cards, all in the same samples. Chances differ by a hundredth
+or two and luck by far more, but in the same samples luck is the same for all. Half of the time the others choose there
+as often as they did in the tree, half of the time like a player who looks one step ahead (`opponents`); for that, the
+tree begins with tries against random choices. Whether to hire Jack is settled by a run-off too: what counts is the best
+cards after each answer, and the tree only knows the mean of those that it tries.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ from service.engine.core.layout import HIRE, JACK_SEAT, KEY, LOAD, PHASE, PLAY, 
 from service.engine.core.play import play_key
 
 ITERATIONS: Final = 3000
-"""Iterations, where the number is fixed."""
+"""Iterations by default."""
 
 LOOK: Final = 0.25
-"""Where cards are chosen: the part of the iterations in which all seats choose at random."""
+"""In a card phase: the part of the iterations in which all seats choose at random."""
 
 TREE: Final = 0.5
-"""The part after which the tree is done; the rest is for the run-off."""
+"""The part of the iterations after which the run-off begins."""
 
 FINALISTS: Final = 8
 """How many choices are in the run-off."""
 
 HANDS: Final = 6
-"""How many choices of cards for each answer, where the question is whether to hire Jack."""
+"""How many choices of cards are in the run-off for each answer, if the question is whether to hire Jack."""
 
 
 Choice = tuple[Arms, int, int]
-"""Arms, which of them, and whose."""
+"""The arms, the index of the one that was chosen, and the seat."""
 
 ARM: Final = 7
 NEXT: Final = 16
-"""Bits for an arm, of which there are 100 at most; and for the next question: its key, and two of them for its seat."""
+"""Bits for an arm (there are at most 100), and for the next question: its key, and two bits for its seat."""
 
 
 class Tree:
@@ -75,7 +75,8 @@ class Tree:
             arms.learn(arm, chances[seat])
 
     def _walk(self, s: State, path: list[Choice]) -> list[float]:
-        """Down the tree and on to the end of the round: the seats' chances there. The choices made go on the path."""
+        """Walks down the tree and on to the end of the round. Returns the seats' chances there, and adds to the
+        path."""
         node = self._top
         while True:
             key = self._cards(node, s, path) if s[PHASE] == PLAY else self._alone(node, s, path)
@@ -83,7 +84,7 @@ class Tree:
                 return self._evaluation.chances(s)
             child = node.children.get(key)
             if child is None:
-                # A question becomes a node when it comes up again: most never do.
+                # A question becomes a node when it comes up a second time; most never do.
                 here = s.copy() if key in node.children else None
                 self._rollout.finish(s)
                 chances = self._evaluation.chances(s)
@@ -103,13 +104,13 @@ class Tree:
         return self._top.arms[seat].finalists(self._codes(self._root.state, seat), FINALISTS)
 
     def seen(self) -> list[tuple[list[float], float]]:
-        """In a card phase: what each choice of each seat has brought so far, and the spread of that."""
+        """In a card phase: the estimated chance of each choice so far, and the spread of the chances, by seat."""
         s = self._root.state
         return [(arms.estimates(self._codes(s, seat)), arms.spread()) for seat, arms in enumerate(self._top.arms)]
 
     def expected(self, seen: list[tuple[list[float], float]]) -> dict[int, list[int]]:
-        """In a card phase: the codes that each seat may choose. Half of them are its choices in the tree, each as often
-        as it was tried; half are those of a rival who looks one step ahead, by what was seen against random choices."""
+        """In a card phase: the codes to expect of each seat. Half of them are its choices in the tree, each as often as
+        it was tried; half are those of a player who looks one step ahead, by what was seen against random choices."""
         found = {}
         for seat, (values, spread) in enumerate(seen):
             codes = self._codes(self._root.state, seat)
@@ -118,8 +119,8 @@ class Tree:
         return found
 
     def hiring(self) -> tuple[list[SearchPlan], dict[int, list[int]]]:
-        """In a hire phase: each answer with the cards that did well after it, and the codes that each seat chose, which
-        has no Jack there. No plans if some answer was hardly looked at."""
+        """In a hire phase: each answer with the cards that did well after it, and the codes that each seat without Jack
+        chose. There are no plans if an answer was hardly tried."""
         plans: list[SearchPlan] = []
         chosen: dict[int, list[int]] = {}
         for arm, code in enumerate(self._root.codes):
@@ -136,7 +137,7 @@ class Tree:
         return plans, chosen
 
     def _after(self, s: State, arm: int) -> Node | None:
-        """In a hire phase: the choice of cards after an answer, when the others, if asked, do as they mostly did."""
+        """In a hire phase: the choice of cards after an answer, if the others answer as they mostly did."""
         t = self._root.tables
         node: Node | None = self._top
         while node is not None and s[PHASE] == HIRE:
@@ -152,7 +153,7 @@ class Tree:
         return codes[:1] if seat in self._root.resigned else codes
 
     def _cards(self, node: Node, s: State, path: list[Choice]) -> int:
-        """All seats choose cards; none sees what another one does."""
+        """Lets all seats choose cards, none of which sees the choice of another."""
         t = self._root.tables
         looking = self.looking and node is self._top
         chosen = [arms.any(self._dice.random()) if looking else arms.select() for arms in node.arms]
@@ -165,7 +166,7 @@ class Tree:
         return step << NEXT | s[KEY] << 2 | s[SEAT]
 
     def _alone(self, node: Node, s: State, path: list[Choice]) -> int:
-        """The seat whose turn it is hires, loads or unloads."""
+        """Lets the seat to act answer an offer of Jack, load or unload."""
         t = self._root.tables
         arms = node.arms[0]
         arm = arms.select()
@@ -181,7 +182,8 @@ class Tree:
         if s[PHASE] < LOAD or seat in self._root.resigned:
             return Node([self._any_order(seat, len(t.options[s[KEY]]))])
         gains = self._rollout.gains(s)
-        # What the quick player would do brings what it has just brought; the rest is worse by the slope of the softmax.
+        # The choice of the rollout policy gets the chance it has just brought; others get less, by the slope of the
+        # softmax.
         highest, slope = max(gains), chances[seat] * (1 - chances[seat])
         return Node([Arms([chances[seat] + slope * (gain - highest) for gain in gains], [])])
 
@@ -195,7 +197,7 @@ class Tree:
 
 
 def duct(root: Root, evaluation: Evaluation, dice: random.Random, clock: Clock) -> int:
-    """The code of the choice that is best. An iteration of the clock is one walk down the tree, or one try after it."""
+    """The code of the best choice. An iteration of the clock is one walk down the tree, or one try in the run-off."""
     tree = Tree(root, evaluation, dice)
     if root.state[PHASE] == PLAY:
         return _cards(tree, root, evaluation, dice, clock)
@@ -229,7 +231,7 @@ def _hire(tree: Tree, root: Root, evaluation: Evaluation, dice: random.Random, c
 
 
 def _grow(tree: Tree, clock: Clock, until: float, done: int) -> int:
-    """Iterates until so much of the clock is used; how many iterations that makes, with those before."""
+    """Iterates until a part of the clock is used. Returns the number of iterations so far."""
     while clock.used(done) < until and clock.allows(done):
         tree.iterate()
         done += 1

@@ -1,13 +1,13 @@
-"""What a position is worth at the start of a round: for each seat, the chance that it wins the game.
+"""The evaluation of a position at the start of a round: for each seat, the chance that it wins the game.
 
-The value of a seat is a sum of its features, each times a weight; the chances are the softmax of the values. So a point
-counts for more the closer the rivals are and the nearer the end is. The weights are not guessed: `python -m bots.tune`
-fits them to games that the bots play among themselves (docs/bots-reference.md).
+The value of a seat is the weighted sum of its features; the chances are the softmax of the values. So a point counts
+for more if the others are close and the end is near. `python -m bots.tune` fits the weights to games that the bots play
+among themselves (docs/bots-reference.md).
 
-There are weights for each number of players and each stage of the game, since a barrel aboard a ship that will sail
-three rounds from now is a promise early on and worth nothing late. When the game is over its result is the value.
+There are weights for each number of players and each stage of the game, since a barrel aboard a ship that will sail in
+three rounds is worth something early in the game and nothing late. When the game is over, the result is the value.
 
-Values of ships and stops are kept once they have been worked out: a search meets the same ones again and again.
+Values of ships and stops are cached, since a search meets the same ones again and again.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ from service.engine.core.layout import (
 from service.engine.core.lookup_tables import LookupTables
 
 SHIP_FEATURES = ("sure", "open")
-"""Of each ship at the docks 0 to 2, at the start of a round (the last one has just come, and is empty):
-sure    what it would pay the seat if it sailed now, times the part of it that is full: that much changes no more
+"""Features of each ship at the docks 0 to 2, at the start of a round (the last one has just come and is empty):
+sure    what it would pay the seat if it sailed now, times the part of it that is full
 open    the part of its capacity that the seat's barrels fill, times its first prize, times the part that is free
 """
 
 SEAT_FEATURES = ("points", "coins", "jack", "good", "broken")
-"""Of the rest:
+"""Other features of a seat:
 points  points won
 coins   coins, up to twice the price of Jack
 jack    1 with coins enough to hire Jack
@@ -63,7 +63,7 @@ FEATURES = (*(f"{name}{dock}" for dock in range(BERTHS) for name in SHIP_FEATURE
 STAGES = 4
 CARDS = 5
 PAID_NOW: Final = BERTHS
-"""In the place of a dock: the ship sails in this round."""
+"""Used instead of the number of a dock for a ship that sails in this round."""
 
 Features = list[float]
 Row = tuple[float, ...]
@@ -80,7 +80,7 @@ def stage_of(s: State) -> int:
 
 
 def ship_features(t: LookupTables, ship: int, row: int) -> list[Features]:
-    """SHIP_FEATURES by seat, of a ship with these barrels aboard."""
+    """SHIP_FEATURES by seat for a ship with these barrels aboard."""
     capacity, prize = t.capacity[ship], t.points[ship][0]
     barrels = [row >> DIGIT * seat & LOWEST for seat in range(t.players)]
     full = sum(barrels) / capacity
@@ -89,7 +89,7 @@ def ship_features(t: LookupTables, ship: int, row: int) -> list[Features]:
 
 
 def paid(t: LookupTables, ship: int, row: int) -> list[int]:
-    """What a ship with these barrels aboard pays each seat, four of them in any game."""
+    """What a ship with these barrels aboard pays each seat: always four numbers."""
     found = [0] * SEATS
     for points, _, _, rank in t.rankings[row]:
         found[points - POINTS] = t.pay[ship][rank]
@@ -97,7 +97,7 @@ def paid(t: LookupTables, ship: int, row: int) -> list[int]:
 
 
 def reach(t: LookupTables, first: int) -> Features:
-    """The features good and broken of a worker whose next step leads onto the stop `first`."""
+    """The features good and broken of a worker whose next step leads to the stop `first`."""
     rooms = {stop: (good, broken) for stop, good, broken, _ in t.visits[0]}
     ahead = [rooms[(first + step) % t.stops] for step in range(CARDS)]
     good = sorted(room[0] for room in ahead)
@@ -110,7 +110,7 @@ def purse(coins: int) -> Features:
 
 
 def features(s: State, t: LookupTables) -> list[Features]:
-    """FEATURES by seat, at the start of a round. The slow way, for tuning; `Evaluation` sums the same things."""
+    """FEATURES by seat, at the start of a round. This is slow and for tuning; `Evaluation` gives the same sums."""
     found: list[Features] = [[] for _ in range(t.players)]
     for dock in range(DOCK, DOCK + BERTHS * BERTH, BERTH):
         row = s[dock + ABOARD]
@@ -133,7 +133,7 @@ def chances(values: list[float]) -> list[float]:
 
 
 def result(points: list[int]) -> list[float]:
-    """What the end of the game is worth to each seat: 1 for the win, shared by those who share it."""
+    """The value of the end of the game for each seat: 1 for the winner, shared between several winners."""
     highest = max(points)
     share = 1.0 / points.count(highest)
     return [share if own == highest else 0.0 for own in points]
@@ -151,7 +151,7 @@ class _Stage:
             by_name["coins"] * coins + by_name["jack"] * jack for coins, jack in map(purse, range(COINS_IN_ALL + 1))
         ]
         stops = [_dot([by_name["good"], by_name["broken"]], reach(t, stop + 1)) for stop in range(t.stops)]
-        # A worker in a tavern has the place -1: the last entry.
+        # A worker in a tavern has the place -1, which is the last entry.
         self.big = [*stops, stops[-1]]
         self.little = [*stops, stops[t.half - 1]]
         self.ships: dict[int, Row] = {}
@@ -159,7 +159,7 @@ class _Stage:
 
 
 class Evaluation:
-    """The evaluation, for one game. Keeps what it has worked out."""
+    """The evaluation for one game, with a cache."""
 
     def __init__(self, t: LookupTables, weights: Weights) -> None:
         self.tables = t
@@ -193,7 +193,7 @@ class Evaluation:
         return values
 
     def ship(self, number: int, dock: int, ship: int, row: int) -> Row:
-        """What a ship at a dock is worth to each seat, at a stage; and in the end, to all of them together.
+        """The value of a ship at a dock for each seat at a stage, and at the end of the row the sum over all seats.
 
         `dock` is PAID_NOW for one that sails before the next round.
         """
@@ -205,7 +205,7 @@ class Evaluation:
         return found
 
     def _worth(self, number: int, dock: int, ship: int, row: int) -> Row:
-        # SHIP_FEATURES, weighed, in one go.
+        # The weighted sum of SHIP_FEATURES.
         stage, t, players = self._stages[number], self.tables, self._players
         ranking, pay = t.rankings[row], t.pay[ship]
         settled, free = stage.points, 0.0
@@ -224,11 +224,11 @@ class Evaluation:
         return tuple(worth)
 
     def gains(self, number: int) -> dict[int, Row]:
-        """Where `bots.search.rollout` keeps what it has worked out at a stage of this game."""
+        """The cache of `bots.search.rollout` for a stage of this game."""
         return self._stages[number].gains
 
     def points(self, number: int) -> float:
-        """What a point is worth at a stage."""
+        """The weight of a point at a stage."""
         return self._stages[number].points
 
 
@@ -245,5 +245,5 @@ def read_weights(table: Mapping[str, Mapping[str, Mapping[str, float]]], players
 
 
 def _dot(weights: list[float], values: list[float]) -> float:
-    # A list, not a generator: of that, the compiled build makes a sum of its own, which may round otherwise.
+    # A list and not a generator, for which the compiled build has its own sum that may round differently.
     return sum([weight * value for weight, value in zip(weights, values, strict=True)])

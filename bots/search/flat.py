@@ -16,14 +16,14 @@ NO_CARDS = 0
 
 
 class SearchPlan(NamedTuple):
-    """What the seat does: the action asked for, and where that is to hire or to decline, the cards that follow."""
+    """What the seat does: the action, and after hiring or declining Jack the cards that follow."""
 
     code: int
     cards: int
 
 
 class FlatSearch:
-    """Plays the round on from a root, for one plan, values where that leads, and keeps the means."""
+    """Plays the round on from a root for one plan, evaluates the position that results, and keeps the means."""
 
     def __init__(self, root: Root, evaluation: Evaluation, random: Callable[[], float]) -> None:
         self._root, self._evaluation, self._random = root, evaluation, random
@@ -32,22 +32,23 @@ class FlatSearch:
         self._totals = [0.0] * len(self.plans)
         self._tries = [0] * len(self.plans)
         self.likely: dict[int, list[int]] = {}
-        """By seat: the choices of cards that are expected of it, where these are fewer than all."""
+        """By seat: the choices of cards that are expected of it. A seat that is not listed may choose any."""
 
     def sample(self) -> State:
-        """The root with the hidden ships dealt anew; in a card phase, with the cards of all others chosen at random."""
+        """The root with the hidden ships dealt anew and, in a card phase, random cards of all other seats."""
         s = self._root.redealt(self._random)
         if s[PHASE] == PLAY:
             self._others_choose(s)
         return s
 
     def learn(self, number: int, sample: State) -> None:
-        """Tries a plan in a sample, which stays as it is."""
+        """Tries a plan in a sample, which does not change."""
         self._totals[number] += self._chance(self.plans[number], sample.copy())
         self._tries[number] += 1
 
     def look(self) -> list[tuple[int, float]]:
-        """In a card phase: tries random cards of all seats at once; by seat, what it chose and its chance to win."""
+        """In a card phase: tries random cards of all seats at once. By seat: the code that it chose and its chance to
+        win."""
         root, t = self._root, self._root.tables
         s = root.redealt(self._random)
         codes = [self._any(seat, t.options[play_key(s, seat)]) for seat in range(t.players)]
@@ -62,10 +63,10 @@ class FlatSearch:
         return self._totals[number] / self._tries[number] if self._tries[number] else -1.0
 
     def heads(self) -> list[int]:
-        """For each action the best of its plans (cards follow on hiring, and on declining); the best action first.
+        """The best plan of each action (in a hire phase an action has several plans), the best action first.
 
-        They are to be compared in new tries, so what is known is forgotten: the best of many plans owes more to luck
-        than the best of few, and to hire leaves more of them.
+        The plans are to be compared in new tries, so all means are reset: the best of many plans owes more to luck than
+        the best of few, and hiring has more plans than declining.
         """
         codes = dict.fromkeys(plan.code for plan in self.plans)
         numbers = range(len(self.plans))
@@ -76,7 +77,7 @@ class FlatSearch:
         return heads
 
     def best(self, numbers: Iterable[int]) -> int:
-        """The code of the best of some plans; of equal ones, the first."""
+        """The code of the best of some plans; among equals, the first."""
         return self.plans[max(numbers, key=self.mean)].code
 
     def _plans(self) -> list[SearchPlan]:

@@ -1,4 +1,4 @@
-"""How long a search may think: so many iterations, or as long as the clock allows."""
+"""How long a search may take: a number of iterations, or as long as the clock allows."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 SHARE = 0.7
-"""The part of the time left that is used at most: reading the question and sending the answer take time too, and other
-bots may share the processor."""
+"""The part of the time left that a search uses at most. Reading the question and sending the answer take time too, and
+other bots may share the processor."""
 
 RESERVE = 0.02
-"""Seconds that are kept back on top of that."""
+"""Seconds that are kept back in addition."""
 
 BANK = 0.1
-"""The part of the bank that one answer may use up, where a bot thinks by the clock."""
+"""The part of the bank that one answer may use, for a bot that searches by the clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchLimits:
-    """`iterations` fixed: the same question gets the same answer on any machine, unless time runs out before. None: as
-    many as fit into the time of the question, or `seconds` where it has no limit."""
+    """With `iterations` the same question gets the same answer on any machine, unless time runs out. With None a search
+    makes as many as fit into the time for the decision, or into `seconds` if there is no limit."""
 
     iterations: int | None
     seconds: float = 1.0
@@ -30,7 +30,7 @@ class SearchLimits:
             raise ValueError(f"iterations must be 1 or more, not {self.iterations}")
 
     def clock(self, budget_ms: int | None, bank_ms: int | None, now: Callable[[], float]) -> Clock:
-        """The clock for one question, which has just come. `now` gives seconds of a clock that never goes back."""
+        """The clock for a question that has just arrived. `now` gives the seconds of a monotonic clock."""
         start = now()
         if self.iterations is not None:
             seconds = math.inf if budget_ms is None else _seconds(budget_ms)
@@ -48,7 +48,7 @@ def _seconds(budget_ms: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Runs out after `iterations`, or `seconds` after `start`, by `now`; either may be infinite, not both."""
+    """Runs out after `iterations`, or `seconds` after `start` by `now`. One of the two may be infinite, not both."""
 
     iterations: float
     start: float
@@ -56,13 +56,13 @@ class Clock:
     now: Callable[[], float]
 
     def allows(self, done: int) -> bool:
-        """Whether there may be one more iteration after so many."""
+        """Whether one more iteration is allowed after `done` iterations."""
         return done < self.iterations and not self.out_of_time
 
     def used(self, done: int) -> float:
-        """Which part of the thinking is over after so many iterations: 0 to 1, or more.
+        """The part of the limit that is used after `done` iterations: 0 to 1, or more.
 
-        By iterations, if they are fixed: then the answer does not depend on how fast the machine is.
+        A limit of iterations is measured by iterations, so that the answer does not depend on the speed of the machine.
         """
         if self.iterations < math.inf:
             return done / self.iterations
@@ -70,5 +70,5 @@ class Clock:
 
     @property
     def out_of_time(self) -> bool:
-        """Whether time has run out, however few iterations there were."""
+        """Whether time has run out, whatever the number of iterations."""
         return self.seconds < math.inf and self.now() - self.start >= self.seconds

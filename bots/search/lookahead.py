@@ -1,7 +1,7 @@
 """Rung `lookahead`: one step ahead. Every action is tried against a few samples of what the others may do.
 
-In each sample the hidden ships are dealt and the others' cards are drawn at random, the same for all actions; the rest
-of the round is played quickly, and the evaluation says what came of it. The highest mean wins.
+In each sample the hidden ships and the cards of the others are drawn at random, the same for all actions. The rest of
+the round is played by the rollout policy, and the result is evaluated. The highest mean wins.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from bots.search.root import Root
 from service.engine.core.layout import HIRE, PHASE
 
 SAMPLES = 8
-"""Samples for each action, where the number is fixed."""
+"""Samples for each action by default."""
 
 
 def lookahead(root: Root, evaluation: Evaluation, dice: random.Random, clock: Clock) -> int:
-    """The code of the action that does best. An iteration of the clock is one sample, tried with every action."""
+    """The code of the best action. An iteration of the clock is one sample, tried with every action."""
     flat = FlatSearch(root, evaluation, dice.random)
     everything = list(range(len(flat.plans)))
     if root.state[PHASE] != HIRE:
@@ -32,7 +32,7 @@ def lookahead(root: Root, evaluation: Evaluation, dice: random.Random, clock: Cl
 
 
 def _try(flat: FlatSearch, plans: list[int], clock: Clock, until: float, samples: int = 0) -> int:
-    """Tries plans until so much of the clock is used; how many samples that makes, with those before."""
+    """Tries plans until a part of the clock is used. Returns the number of samples so far."""
     while clock.used(samples) < until and clock.allows(samples):
         sample = flat.sample()
         for number in plans:

@@ -1,8 +1,8 @@
-"""Rung `montecarlo`: flat Monte Carlo, cut at the end of the round with the evaluation.
+"""Rung `montecarlo`: flat Monte Carlo to the end of the round, which is then evaluated.
 
-Where cards are chosen, it first plays the round out a number of times with random cards for everybody, to see which
-cards do well for whom. From then on the others choose among those that did best for them, and the own actions are tried
-against that, most often those that do well (`bots.search.bandit`).
+In a card phase it first plays the round several times with random cards for all seats, to see which cards do well for
+which seat. From then on the others choose among the cards that did best for them, and the seat's own actions are tried
+against those, the promising ones more often (`bots.search.bandit`).
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from bots.search.root import Root
 from service.engine.core.layout import HIRE, PHASE, PLAY
 
 ITERATIONS = 1000
-"""Tries in all, where the number is fixed."""
+"""Tries by default."""
 
 LOOK = 0.4
 """The part of the tries that goes into the first look at the others."""
 
 HIRE_LOOK = 0.7
-"""The part of the tries in which cards are looked for that go with hiring, and with declining."""
+"""In a hire phase: the part of the tries in which the best cards after each answer are found."""
 
 LIKELY = 5
-"""How many of its choices are expected of a seat."""
+"""How many choices of cards are expected of each other seat."""
 
 
 def montecarlo(root: Root, evaluation: Evaluation, dice: random.Random, clock: Clock) -> int:
-    """The code of the action that is left. An iteration of the clock is one try of one action."""
+    """The code of the best action. An iteration of the clock is one try of one action."""
     flat = FlatSearch(root, evaluation, dice.random)
     plans, done = list(range(len(flat.plans))), 0
     if root.state[PHASE] == PLAY:
@@ -43,7 +43,7 @@ def montecarlo(root: Root, evaluation: Evaluation, dice: random.Random, clock: C
 
 
 def _look(flat: FlatSearch, clock: Clock) -> int:
-    """Finds what to expect of each seat; how many tries that took."""
+    """Finds what to expect of each seat. Returns the number of tries."""
     found: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     done = 0
     while clock.used(done) < LOOK and clock.allows(done):

@@ -1,7 +1,8 @@
-"""What to expect of the others where cards are chosen, from tries in which all seats chose cards.
+"""What to expect of the others in a card phase, from tries in which all seats chose cards.
 
-Who looks one step ahead takes what does best against others who choose at random; who thinks on takes what does best
-against those. A search that is ready only for the second is surprised by the first, so `duct` expects either.
+A player who looks one step ahead takes what does best against random choices. A player who thinks further takes what
+does best against such players. A search that expects only the second kind is surprised by the first, so `duct` expects
+both.
 """
 
 from __future__ import annotations
@@ -10,18 +11,20 @@ from math import exp
 
 CARD_PULL = 5.0
 CHOICE_PULL = 20.0
-"""Tries by which the mean of a card is pulled towards that of all, and that of a choice towards that of its cards."""
+"""The number of tries with which the mean of a card is pulled towards the mean of all tries, and the mean of a choice
+towards that of its cards."""
 
 HASTE = 0.17
-"""How far a rival who looks one step ahead misjudges a choice, as a part of the spread of the chances to win: about
-what eight samples leave."""
+"""By how much a player who looks one step ahead misjudges a choice, as a part of the spread of the chances to win:
+about the error of eight samples."""
 
-SURE = 0.002
-"""That much it misjudges at least."""
+MIN_HASTE = 0.002
+"""By how much such a player misjudges a choice at least."""
 
 
 def estimates(codes: list[int], means: list[float], tries: list[int]) -> list[float]:
-    """What each choice of cards brings, from the mean of its tries, which are few, and of those with the same cards."""
+    """The estimated chance of each choice of cards, from its own tries, which are few, and from those with the same
+    cards."""
     total = sum(tries)
     overall = sum([mean * count for mean, count in zip(means, tries, strict=True)]) / max(1, total)
     parts = [(code & 7, 8 | code >> 3 & 7, 16 | code >> 6) for code in codes]
@@ -40,11 +43,12 @@ def estimates(codes: list[int], means: list[float], tries: list[int]) -> list[fl
 
 
 def hasty(codes: list[int], values: list[float], spread: float, count: int) -> list[int]:
-    """About `count` choices of a rival who takes what looks best, and misjudges it now and then.
+    """About `count` choices of a player who takes what looks best, and sometimes misjudges it.
 
-    `values`: what each choice brings against others who choose at random; `spread`: the standard deviation of that.
+    `values`: the chance of each choice against others who choose at random; `spread`: the standard deviation of the
+    chances.
     """
-    highest, unit = max(values), HASTE * spread + SURE
+    highest, unit = max(values), HASTE * spread + MIN_HASTE
     powers = [exp((value - highest) / unit) for value in values]
     total: float = sum(powers)
     return [code for code, power in zip(codes, powers, strict=True) for _ in range(round(count * power / total))]

@@ -1,7 +1,7 @@
-"""A quick player for what a search does not look at: it finishes rounds.
+"""The rollout policy: it finishes rounds quickly where a search does not look.
 
-Cards are drawn at random. Barrels go where the evaluation gains most at once, without a look at what the others may do;
-so do those that must be taken back.
+Cards are drawn at random. Loads and unloads are those that gain most at once by the evaluation, whatever the others may
+do.
 """
 
 from __future__ import annotations
@@ -33,29 +33,29 @@ from service.engine.core.layout import (
 from service.engine.core.lookup_tables import MAX_GOOD
 
 LEFTOVER: Final = 1.0
-"""Points that a barrel is worth which is still in hand when a ship has been filled."""
+"""The value in points of a barrel that is still in hand when a ship has been filled."""
 
 Splits = list[tuple[int, int, int, int, int]]
-"""By option: the barrels at each dock, and those that stay in hand."""
+"""By option: the barrels for each dock, and those that stay in hand."""
 
 NO_GAINS: Final = (0.0,) * (MAX_GOOD + 1)
-"""What an empty dock brings."""
+"""The gains at an empty dock."""
 
 
 @cache
 def all_splits() -> dict[int, Splits]:
-    """The splits by key of the options, as far as they have been met in this process."""
+    """The splits by the key of the options, as far as they have come up in this process."""
     return {}
 
 
 def split(code: int, hand: int) -> tuple[int, int, int, int, int]:
-    """What becomes of the barrels in hand with the code of a load or unload."""
+    """The split of the barrels in hand by the code of a load or unload."""
     a, b, c, d = code & LOWEST, code >> DIGIT & LOWEST, code >> 2 * DIGIT & LOWEST, code >> 3 * DIGIT & LOWEST
     return a, b, c, d, hand - a - b - c - d
 
 
 class Rollout:
-    """Finishes the round in which a state is."""
+    """Finishes rounds that began in the same position."""
 
     def __init__(self, evaluation: Evaluation, s: State, random: Callable[[], float]) -> None:
         self._evaluation = evaluation
@@ -71,7 +71,7 @@ class Rollout:
         self._known = evaluation.gains(self._stage)
 
     def finish(self, s: State) -> None:
-        """Plays the root's round on to the start of the next one, to the shuffle of the order, or to the end."""
+        """Plays the round on to the start of the next one, to a shuffle of the order, or to the end of the game."""
         t, random, now = self._tables, self._random, self._round
         while s[ROUND] == now:
             phase = s[PHASE]
@@ -95,7 +95,7 @@ class Rollout:
         return code
 
     def gains(self, s: State) -> list[float]:
-        """What each legal load or unload gains at once, in the evaluation's values: own gain less the others' mean."""
+        """The gain of each legal load or unload in values of the evaluation: the own gain less the others' mean."""
         key = s[KEY]
         splits = self._splits.get(key)
         if splits is None:
@@ -106,15 +106,15 @@ class Rollout:
         return [front[a] + second[b] + third[c] + back[d] + left * rest for a, b, c, d, rest in splits]
 
     def _gain(self, s: State, dock: int) -> Row:
-        """By number of barrels: what the seat that decides gains by putting them on a ship, or taking them back.
+        """By number of barrels: what the seat to act gains by putting them on a ship, or taking them back.
 
-        Up to those in hand at least: no more is worked out than is asked for.
+        The row is at least as long as is needed for the barrels in hand.
         """
         field = DOCK + BERTH * dock
         ship = s[field]
         if ship == NO_SHIP:
             return NO_GAINS
-        # In the last round every ship is paid when it ends; else the front one is, and the rest move up.
+        # In the last round every ship is paid at its end; otherwise the front ship is paid, and the rest move up.
         berth = PAID_NOW if dock == 0 or s[LAST_DOCK] == NO_SHIP else dock - 1
         seat, row, hand = s[SEAT], s[field + ABOARD], s[HAND]
         key = (row << 7 | ship) << 5 | berth << 3 | seat << 1 | (1 if s[PHASE] == LOAD else 0)

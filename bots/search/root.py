@@ -20,12 +20,12 @@ from service.engine.game import Game
 from service.engine.game_config import GameConfig
 
 DRAWN = 6
-"""Ships that are dealt anew for each try; more are hardly ever drawn in one round."""
+"""Ships that are dealt anew for each try. More are hardly ever drawn in one round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A position in which a seat has to choose one of `codes`, the core's numbers of the legal actions.
+    """A position in which a seat has to choose one of `codes`, the core's codes of the legal actions.
 
     `state` has the hidden ships in some order. `resigned`: seats for which the first legal action is played.
     """
@@ -37,7 +37,7 @@ class Root:
     resigned: frozenset[int] = frozenset()
 
     def redealt(self, random: Callable[[], float]) -> State:
-        """A copy of the state in which the ships that come next are drawn at random from those that nobody sees."""
+        """A copy of the state in which the next ships are drawn at random from those that nobody sees."""
         s = self.state.copy()
         top = len(s) - 1
         for place in range(top, max(STACK, top - DRAWN), -1):
@@ -47,9 +47,9 @@ class Root:
 
 
 def read_root(ask: Ask, seed: str) -> tuple[Root, GameConfig]:
-    """The position of an ask, with what the seat cannot see drawn from a seed, and the config it is played with.
+    """The position of an ask, in which hidden parts are drawn from a seed, and the config of its game.
 
-    InvalidInput if the observation is not one of a game. The codes are in the order of the legal actions.
+    The codes are in the order of the legal actions. Raises InvalidInput if the observation is not that of a game.
     """
     view: dict[str, Any] = dict(ask.raw["observation"])
     game = determinize(view, _components(ask), seed)
@@ -66,7 +66,7 @@ def _code(game: Game, decision: Decision, action: Action) -> int:
 
 
 def _components(ask: Ask) -> ComponentSet:
-    """What is left of the component set: ships that have sailed for good do not matter any more."""
+    """The component set without the ships that have sailed, which do not matter any more."""
     seen = ask.observation
     ships = [Ship(docked.ship, docked.capacity, docked.points) for docked in seen.docks if docked.capacity]
     ships += [Ship(hidden.ship, hidden.capacity, hidden.points) for hidden in seen.unseen]

@@ -1,4 +1,4 @@
-"""The searching rungs as bots, with the iterations they take unless told otherwise."""
+"""The rungs that search as bots, with their default limits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bots.search.montecarlo import montecarlo
 
 
 def lookahead_bot(name: str, seed: str, limits: SearchLimits | None = None) -> SearchBot:
-    """One step ahead; an iteration is a sample of what the others may do."""
+    """Looks one step ahead; an iteration is a sample of what the others may do."""
     return SearchBot(lookahead, limits or SearchLimits(SAMPLES), name, seed)
 
 

@@ -1,1 +1,1 @@
-"""`python -m bots.tune`: finds the weights of the evaluation from games that the bots play among themselves."""
+"""`python -m bots.tune` fits the weights of the evaluation to games that the bots play among themselves."""

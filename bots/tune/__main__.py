@@ -1,4 +1,4 @@
-"""`python -m bots.tune`: plays games and prints, or writes, the weights that explain them best."""
+"""`python -m bots.tune` plays games and prints, or writes, the weights that explain them best."""
 
 from __future__ import annotations
 
@@ -20,16 +20,22 @@ Table = dict[str, dict[str, dict[str, float]]]
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bots.tune", description=__doc__)
-    parser.add_argument("--games", type=int, default=3000, help="of each number of players (default: %(default)s)")
+    parser.add_argument(
+        "--games", type=int, default=3000, help="games for each number of players (default: %(default)s)"
+    )
     parser.add_argument("--players", type=int, choices=(2, 3, 4), nargs="+", default=[2, 3, 4])
     parser.add_argument("--seed", default="tune", help="fixes the games (default: %(default)s)")
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="(default: one a core)")
-    parser.add_argument("--write", type=Path, metavar="FILE", help="write them there; else they are printed")
+    parser.add_argument(
+        "--processes", type=int, default=os.cpu_count() or 1, help="processes to play in (default: one per core)"
+    )
+    parser.add_argument(
+        "--write", type=Path, metavar="FILE", help="write the weights to this file instead of printing them"
+    )
     return parser
 
 
 def main(arguments: Sequence[str]) -> None:
-    """The games are played with the weights that are in use, so tuning again improves on them."""
+    """Plays the games with the current weights, so tuning again improves on them."""
     given = _parser().parse_args(arguments)
     table: Table = {}
     for players in given.players:

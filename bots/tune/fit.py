@@ -1,10 +1,9 @@
-"""From positions to weights.
+"""Fits weights to positions.
 
-The softmax of the seats' values is to give the seats that won the highest likelihood (conditional logistic regression).
-First one set of weights is fitted to all stages of the game, each with a scale of its own, pulled towards what one
-would guess; then one to each stage, pulled towards that. So a stage of which few positions were seen is not led astray.
-How strongly a stage is pulled is decided by games that are kept out of the fit (cross-validation), and so is what is
-said of its quality.
+The softmax of the seats' values is to give the winning seats the highest likelihood (conditional logistic regression).
+First one set of weights is fitted to all stages of the game, each stage with a scale of its own, regularised towards a
+guess. Then each stage gets its own weights, regularised towards the common ones, so that a stage with few positions is
+not overfitted. Cross-validation by games chooses the strength of the regularisation and gives the reported losses.
 """
 
 from __future__ import annotations
@@ -22,27 +21,27 @@ from bots.tune.selfplay import Position
 Floats = NDArray[np.float64]
 
 GUESS = {"points": 1.0, "sure": 1.0, "open": 1.2, "coins": 0.5, "jack": 0.5, "good": 0.5, "broken": -0.5}
-"""What a feature is worth in points; the same at each dock."""
+"""The guessed value of a feature in points, the same at each dock."""
 
 PULL = 30.0
 STAGE_PULLS = (100.0, 300.0, 1000.0, 3000.0)
-"""How strongly weights are pulled: the nats that it costs to be off by a spread of the feature and 1, halved; and what
-is tried for the stages."""
+"""The strength of the regularisation, and the strengths that are tried for the stages. Half of it is the cost in nats
+of a weight that is 1 off, for a feature whose standard deviation is 1."""
 
 ROUNDS = 3
-"""How often the common weights and the scales of the stages are fitted in turn."""
+"""How often the common weights and the scales of the stages are fitted alternately."""
 
 FOLDS = 4
-"""The games are dealt into so many parts, each of which is kept out once."""
+"""The number of parts of the cross-validation."""
 
 MIN_POSITIONS = 2 * FOLDS
-"""Positions of a stage that are needed."""
+"""The number of positions that each stage needs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """One stage: positions seen, weights, and the mean logarithmic loss of the chances, each position's when its game
-    was kept out; and the same by the points alone."""
+    """The fit of one stage: its number of positions, the weights, and the mean logarithmic loss of the chances of
+    positions that were kept out of the fit; and the same loss by points alone."""
 
     positions: int
     weights: list[float]
@@ -52,19 +51,20 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """Positions of a stage: features (positions, seats, features), less their mean over the seats; and shares of the
-    win (positions, seats)."""
+    """Positions of a stage: features less their mean over the seats (positions, seats, features), and shares of the win
+    (positions, seats)."""
 
     x: Floats
     won: Floats
 
 
 def fit(positions: Sequence[Position]) -> list[Fit]:
-    """The weights for each stage, from games of one number of players. ValueError if a stage was hardly seen."""
+    """The weights for each stage, from games with one number of players. Raises ValueError if a stage has too few
+    positions."""
     stages = [[position for position in positions if position.stage == stage] for stage in range(STAGES)]
     for stage, seen in enumerate(stages):
         if len(seen) < MIN_POSITIONS:
-            raise ValueError(f"stage {stage} was seen {len(seen)} times only: more games are needed")
+            raise ValueError(f"stage {stage} has only {len(seen)} positions: play more games")
     numbers = {game: number for number, game in enumerate(dict.fromkeys(position.game for position in positions))}
     parts = [np.array([numbers[position.game] % FOLDS for position in seen]) for seen in stages]
     data = [_arrays(seen) for seen in stages]
@@ -78,7 +78,7 @@ def fit(positions: Sequence[Position]) -> list[Fit]:
 
 
 def _kept_out(data: Sequence[_Seen], parts: Sequence[NDArray[np.int64]]) -> tuple[Floats, Floats]:
-    """The losses of all positions, each when its game was kept out: (pulls, stages), and by points alone (stages,)."""
+    """The losses of all positions when their games are kept out: (pulls, stages), and by points alone (stages,)."""
     losses, by_points = np.zeros((len(STAGE_PULLS), STAGES)), np.zeros(STAGES)
     points = np.array([float(name == "points") for name in FEATURES])
     for part in range(FOLDS):
@@ -93,7 +93,7 @@ def _kept_out(data: Sequence[_Seen], parts: Sequence[NDArray[np.int64]]) -> tupl
 
 
 def _common(data: Sequence[_Seen]) -> list[Floats]:
-    """By stage: the weights that all stages share, times the stage's scale."""
+    """By stage: the common weights times the scale of the stage."""
     guess = np.array([GUESS[name.rstrip("0123456789")] for name in FEATURES])
     shared = guess
     scales = [_scale(seen, guess) for seen in data]
@@ -110,8 +110,8 @@ def _stages(data: Sequence[_Seen], common: Sequence[Floats], pull: float) -> lis
 
 
 def _pulled(seen: _Seen, towards: Floats, pull: float) -> Floats:
-    """The weights (features,) of the highest likelihood, pulled towards others."""
-    # In units of a feature's own spread. One that hardly varies is pulled as if it did a little.
+    """The weights (features,) of the highest likelihood, regularised towards others."""
+    # In units of the feature's standard deviation, with a minimum for features that hardly vary.
     pulls = pull * np.maximum(seen.x.std(axis=(0, 1)), 1e-2) ** 2
 
     def cost(weights: Floats) -> tuple[float, Floats]:
@@ -123,14 +123,14 @@ def _pulled(seen: _Seen, towards: Floats, pull: float) -> Floats:
 
 
 def _scale(seen: _Seen, weights: Floats) -> float:
-    """The factor with which the weights give the highest likelihood."""
+    """The factor for the weights that gives the highest likelihood."""
     along = _Seen((seen.x @ weights)[:, :, np.newaxis], seen.won)
     found = minimize(_loss, np.array([0.1]), args=(along,), jac=True, method="L-BFGS-B", bounds=[(0.001, 10.0)])
     return float(found.x[0])
 
 
 def _loss(weights: Floats, seen: _Seen) -> tuple[float, Floats]:
-    """The logarithmic loss of all positions together, and its slope (features,)."""
+    """The sum of the logarithmic losses of all positions, and its gradient (features,)."""
     values = seen.x @ weights
     values -= values.max(axis=1, keepdims=True)
     logs = values - np.log(np.exp(values).sum(axis=1, keepdims=True))

@@ -1,6 +1,6 @@
-"""Games among bots that look one step ahead and err now and then, and the positions that come up in them.
+"""Games among bots that look one step ahead and sometimes err, and the positions that come up in them.
 
-They are played on the core, without asks: only positions at the start of a round, and how the game ended, are wanted.
+They are played on the core without asks, since only the positions at the start of rounds and the results are needed.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from service.engine.setup import Reshuffles, Variants, draw_setup
 
 SAMPLES = 3
 ERRORS = 0.08
-"""The part of the choices that are made at random, so that the positions are not all alike."""
+"""The part of the choices that are made at random, for a variety of positions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position at the start of a round: the game's seed, the stage, the features by seat, and the points that the
-    game ended with."""
+    """A position at the start of a round: the seed of its game, the stage, the features by seat, and the final points
+    by seat."""
 
     game: str
     stage: int
@@ -39,7 +39,7 @@ class Position:
 
 
 def play_game(players: int, seed: str, weights: Weights) -> list[Position]:
-    """One game; its positions from round 2 on."""
+    """Plays one game and returns its positions from round 2 on."""
     dice = random.Random(seed)
     t, s = _deal(players, seed)
     evaluation = Evaluation(t, weights)
@@ -64,7 +64,7 @@ def _deal(players: int, seed: str) -> tuple[LookupTables, State]:
 
 
 def _step(s: State, t: LookupTables, evaluation: Evaluation, dice: random.Random) -> None:
-    """One decision is settled; where cards are chosen, those of all seats, none of which sees another's."""
+    """Settles one decision; in a card phase those of all seats, none of which sees the choice of another."""
     if s[PHASE] != PLAY:
         root = Root(t, s.copy(), s[SEAT], tuple(t.options[s[KEY]]))
         flow.apply(s, t, _choose(root, evaluation, dice), None)

@@ -127,7 +127,7 @@ def test_an_address_that_is_none_ends_the_bot_with_the_reason(url: str) -> None:
 @pytest.mark.parametrize("body", ["<h1>Welcome</h1>", "[]", '{"decisions":[]}'])
 def test_an_address_where_somebody_else_answers_ends_the_bot_with_the_reason(body: str) -> None:
     service = PollService(2, "elsewhere", [Response(body)])
-    with running(service.app) as url, pytest.raises(Refused, match="no service of this protocol"):
+    with running(service.app) as url, pytest.raises(Refused, match="not a service of this protocol"):
         Poller(first, url, service.tokens[0]).run()
 
 

@@ -37,8 +37,8 @@ def test_the_weights_behind_positions_are_found() -> None:
         assert found.positions == 1000
 
 
-def test_a_stage_that_was_hardly_seen_is_an_error() -> None:
-    with pytest.raises(ValueError, match="stage 0 was seen 3 times only"):
+def test_a_stage_with_too_few_positions_is_an_error() -> None:
+    with pytest.raises(ValueError, match="stage 0 has only 3 positions"):
         fit(positions(12))
 
 

@@ -94,9 +94,9 @@ def test_the_next_address_is_tried_where_nobody_listens_at_the_first() -> None:
     ("url", "words"),
     [
         ("http://me:secret@127.0.0.1:{}", "user information"),
-        ("http://2130706433:{}", "odd number"),
-        ("http://0x7f.1:{}", "odd number"),
-        ("http://127.1:{}", "odd number"),
+        ("http://2130706433:{}", "looks like a number"),
+        ("http://0x7f.1:{}", "looks like a number"),
+        ("http://127.1:{}", "looks like a number"),
         ("ftp://127.0.0.1:{}", "http://"),
     ],
 )
