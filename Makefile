@@ -27,7 +27,10 @@ HERE := $(VENV)/.made-in
 SOURCES := service workers bots tests
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-all check soak format bench bench-peers lock clean
+# The scripts of the pages that are not our own. Their hashes are in service/web/static/htmx.sha256.
+HTMX := htmx.org@4.0.1
+
+.PHONY: htmx help install demo test test-all check soak format bench bench-peers lock clean
 
 help:
 	@echo 'make install      everything for working on the project, into $(VENV)'
@@ -40,6 +43,7 @@ help:
 	@echo 'make bench        measures, prints a table, writes build/bench.json'
 	@echo 'make bench-peers  the same, next to other game libraries'
 	@echo 'make lock         renews constraints.txt from pyproject.toml'
+	@echo 'make htmx         fetches the scripts of $(HTMX) anew, and checks their hashes'
 	@echo 'make clean        removes $(VENV) and all that was built'
 
 install: $(VENV)/.installed-dev
@@ -79,6 +83,12 @@ bench-peers: $(VENV)/.installed-peers
 lock: $(VENV)/.installed-dev
 	CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --upgrade --all-extras --strip-extras --no-emit-index-url --no-emit-find-links \
 		--no-emit-trusted-host --no-emit-options --output-file constraints.txt pyproject.toml
+
+htmx:
+	@mkdir -p build/htmx
+	cd build/htmx && npm pack --silent $(HTMX) >/dev/null && tar -xzf htmx.org-*.tgz
+	cp build/htmx/package/dist/htmx.min.js build/htmx/package/dist/ext/hx-sse.min.js service/web/static/
+	cd service/web/static && sha256sum --check htmx.sha256
 
 clean:
 	find service bots -name '*.so' -delete

@@ -113,6 +113,7 @@ class Settings:
     cors_origins: tuple[str, ...] = _setting(
         "MONTEGO_CORS_ORIGINS", (), _words, "Origins whose pages may call the API, such as https://example.org, or *."
     )
+    pages: bool = _setting("MONTEGO_PAGES", True, _flag, "Whether the API also serves pages for people.")
     body_limit: int = _setting(
         "MONTEGO_BODY_LIMIT", 256 * 1024, _count(1024, 64 * 1024 * 1024), "The longest request body (bytes)."
     )

@@ -19,6 +19,7 @@ from service.api.metrics import Metrics
 from service.config import ConfigError, Settings
 from service.operations.access.tokens import ANONYMOUS
 from service.operations.context import Context
+from service.web import app as web
 
 T = TypeVar("T")
 
@@ -42,6 +43,8 @@ def create_app(ctx: Context | None = None) -> Flask:
     openapi.register(
         app, games.blueprint, records.blueprint, bots.blueprint, keys.blueprint, tournaments.blueprint, health.blueprint
     )
+    if ctx.settings.pages:
+        web.register(app)
     return app
 
 

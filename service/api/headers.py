@@ -92,10 +92,11 @@ def _add_request_ids(app: Flask) -> None:
 def _add_security_headers(app: Flask) -> None:
     @app.after_request
     def add_security_headers(response: Response) -> Response:
+        # Pages have headers of their own (`service.web.pages`).
         for header, value in _SECURITY.items():
-            response.headers[header] = value
+            response.headers.setdefault(header, value)
         page = request.path == DOCS_PATH or request.path.startswith(f"{DOCS_PATH}/")
-        response.headers["Content-Security-Policy"] = _DOCS_CSP if page else _API_CSP
+        response.headers.setdefault("Content-Security-Policy", _DOCS_CSP if page else _API_CSP)
         if "Cache-Control" not in response.headers and not page:
             response.headers["Cache-Control"] = "no-store"
         return response
@@ -113,8 +114,10 @@ def _compress(app: Flask) -> None:
     @app.after_request
     def compress(response: Response) -> Response:
         response.vary.add("Accept-Encoding")
-        # The events of a stream would be held back in a compressor.
-        if response.is_streamed or response.mimetype not in _COMPRESSED_TYPES or not _prefers_gzip(request):
+        # The events of a stream would be held back in a compressor; assets of pages were compressed once for all.
+        if response.is_streamed or "Content-Encoding" in response.headers:
+            return response
+        if response.mimetype not in _COMPRESSED_TYPES or not prefers_gzip(request):
             return response
         body = response.get_data()
         if len(body) >= MIN_COMPRESSED_BYTES:
@@ -123,7 +126,7 @@ def _compress(app: Flask) -> None:
         return response
 
 
-def _prefers_gzip(request: Request) -> bool:
+def prefers_gzip(request: Request) -> bool:
     """Whether `Accept-Encoding` allows gzip, and does not prefer the body as it is (RFC 9110, 12.5.3)."""
     accepted = request.accept_encodings
     return accepted["gzip"] > 0 and accepted["gzip"] >= accepted["identity"]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from service.engine.actions import Action
+from service.engine.decisions import Decision
 from service.engine.events import Event
 from service.engine.game import Game, finished_event
 from service.operations.games.document import GameMeta
@@ -109,6 +110,8 @@ class GameView:
     closed: Mapping[str, Closed]
     ledgers: tuple[SeatLedger, ...]
     history: tuple[GameEvent, ...] = ()
+    decisions: tuple[tuple[Decision, ...], ...] = ()
+    """By version, from 1: the decisions that were open after it."""
     withheld: tuple[Mapping[str, Any], ...] = ()
     """Events of cards chosen by default that nobody may hear of before all cards are revealed."""
     tokens: Mapping[str, str] = field(default_factory=dict)
@@ -174,6 +177,7 @@ class GameProjection:
         self._closed = dict(view.closed)
         self._ledgers = list(view.ledgers)
         self._history: list[GameEvent] = []
+        self._decisions: list[tuple[Decision, ...]] = []
         self._withheld = list(view.withheld)
 
     @property
@@ -206,6 +210,7 @@ class GameProjection:
                 step = self.game.abort()
                 self.game = step.game
                 self._note_all(at, step.events)
+        self._decisions.append(self.game.decisions if self.status == "running" else ())
         if any(decision.id not in known for decision in self.game.decisions):
             self._opening = Opening(self.version, self.game)
 
@@ -223,6 +228,7 @@ class GameProjection:
             closed=self._closed,
             ledgers=tuple(self._ledgers),
             history=(*self.before.history, *self._history),
+            decisions=(*self.before.decisions, *self._decisions),
             withheld=tuple(self._withheld),
         )
 

@@ -1,0 +1,1 @@
+"""Pages for people: to watch, replay and play games, and to follow tournaments."""

@@ -1,0 +1,410 @@
+"""`/games/<id>`: a game to watch and to replay."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Final, NamedTuple
+
+from flask import Response, abort, current_app, redirect, request
+from markupsafe import Markup
+
+from service.api.call import context
+from service.errors import OperationError
+from service.operations.context import Context
+from service.operations.games.change import load, load_news
+from service.operations.games.projection import GameView
+from service.operations.games.read import wait_for_version
+from service.web import assets, pages
+from service.web.blueprints import page_blueprint
+from service.web.board import board, standing
+from service.web.languages import LANGUAGES
+from service.web.names import shown
+from service.web.rendering import render
+from service.web.timeline import GamePosition, Timeline, Timelines
+from service.web.words import Words, words_in
+
+blueprint = page_blueprint("games")
+
+EXTENSION: Final = "montego.web"
+HEARTBEAT_S: Final = 15.0
+"""A stream sends something at least so often, so that nobody in between takes it for dead (seconds)."""
+RETRY_MS: Final = 1000
+
+
+class Drawn:
+    """What a process has drawn last, since a thousand spectators see the same."""
+
+    def __init__(self, size: int = 512) -> None:
+        """A position takes about 40 kB."""
+        self._size = size
+        self._lock = Lock()
+        self._kept: OrderedDict[tuple[object, ...], str] = OrderedDict()
+
+    def get(self, key: tuple[object, ...], draw: Callable[[], str]) -> str:
+        """What `draw` gives, or gave for this key."""
+        with self._lock:
+            found = self._kept.pop(key, None)
+            if found is None:
+                found = draw()
+            self._kept[key] = found
+            while len(self._kept) > self._size:
+                self._kept.popitem(last=False)
+            return found
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What the pages of a process keep between requests."""
+
+    timelines: Timelines = field(default_factory=Timelines)
+    drawn: Drawn = field(default_factory=Drawn)
+
+
+def kept() -> Kept:
+    """That of the running application."""
+    found: Kept = current_app.extensions[EXTENSION]
+    return found
+
+
+class Line(NamedTuple):
+    """A line of the log."""
+
+    n: int
+    text: str
+    css: str
+
+
+class SeatPanel(NamedTuple):
+    """A seat beside the board. `waiting`: what it is to do now, or nothing; `tags`: their class and text."""
+
+    number: int
+    name: str
+    kind: str
+    points: int
+    standing: str
+    waiting: str
+    tags: tuple[tuple[str, str], ...]
+    coins: int
+    aboard: int
+    supply: int
+
+
+class Row(NamedTuple):
+    """A room in the table."""
+
+    room: str
+    stop: int
+    shows: str
+    who: str
+
+
+@blueprint.get("/games/<id:game>")
+def show_game(game: str) -> Response:
+    """The page of a game, at its newest position or at the one that `at` names."""
+    view = load(context(), game)
+    timeline = kept().timelines.of(view)
+    at = _step(timeline, _asked_number(timeline))
+    if "go" in request.args:
+        return _redirect(game, timeline, at)
+    words = words_in(pages.language())
+    position = timeline.positions[at]
+    return pages.page(
+        "game.html",
+        game=game,
+        title=words.players(view.names),
+        about=about(view, words),
+        record=f"/v1/games/{game}/record" if view.over else "",
+        live=not view.over,
+        last=timeline.last,
+        stage=stage(view, position, words),
+        side=side(view, timeline, position, words),
+        rooms=rooms(position, words),
+        bar=bar(view, timeline, at, words, request.args.get("of", "")),
+    )
+
+
+def _asked_number(timeline: Timeline) -> int:
+    given = request.args.get("at", "")
+    return int(given[:9]) if given.isascii() and given.isdigit() else timeline.last
+
+
+def _step(timeline: Timeline, number: int) -> int:
+    """The nearest step that there is."""
+    return max(min(number, timeline.last), min(1, timeline.last))
+
+
+def _redirect(game: str, timeline: Timeline, at: int) -> Response:
+    """Where a button of the replay leads."""
+    of = request.args.get("of", "")
+    to = _target(timeline, at, request.args["go"], of)
+    query = "" if to is None else f"?at={to}{f'&of={of}' if of in ('0', '1', '2', '3') else ''}"
+    return redirect(f"/games/{game}{query}", 303)  # type: ignore[return-value]
+
+
+def _target(timeline: Timeline, at: int, go: str, of: str) -> int | None:
+    rounds = round_starts(timeline)
+    if go == "last":
+        return None
+    if go == "back":
+        return _step(timeline, at - 1)
+    if go == "step":
+        return _step(timeline, at + 1)
+    if go == "round-back":
+        return max((n for n in rounds if n < at), default=1)
+    if go == "round":
+        return min((n for n in rounds if n > at), default=timeline.last)
+    if go == "decision":
+        return min((n for n, seat in turns(timeline) if n > at and of in ("", str(seat))), default=timeline.last)
+    return at
+
+
+@blueprint.get("/games/<id:game>/positions/<int:n>/<language>/<version>")
+def show_position(game: str, n: int, language: str, version: str) -> Response:
+    """A position as a part of a page. Its address has all that it depends on."""
+    if language not in LANGUAGES:
+        abort(404)
+    view = load(context(), game)
+    timeline = kept().timelines.of(view)
+    if not 1 <= n <= timeline.last:
+        abort(404)
+    response = pages.html(fragment(view, timeline, n, words_in(language)))
+    if version == assets.version():
+        response.headers["Cache-Control"] = assets.FOREVER
+        del response.headers["Vary"]
+    return response
+
+
+@blueprint.get("/games/<id:game>/live")
+def follow_game(game: str) -> Response:
+    """The newest position, again whenever there is a newer one, to the end of the game."""
+    ctx = context()
+    after = request.headers.get("Last-Event-ID") or request.args.get("after", "0")
+    if not (after.isascii() and after.isdigit()):
+        abort(404)
+    view = load(ctx, game)
+    lines = _lines(ctx, kept(), view, int(after[:9]), words_in(pages.language()))
+    response = Response(lines, content_type="text/event-stream; charset=utf-8")
+    response.headers["Cache-Control"] = "no-store"
+    # Proxies that collect answers before they pass them on (nginx) pass this one on at once.
+    response.headers["X-Accel-Buffering"] = "no"
+    return response
+
+
+def _lines(ctx: Context, own: Kept, view: GameView, after: int, words: Words) -> Iterator[str]:
+    yield f"retry: {RETRY_MS}\n\n"
+    while True:
+        timeline = own.timelines.of(view)
+        if timeline.last > after:
+            after = timeline.last
+            yield message(own, view, timeline, words)
+        if view.over:
+            yield "event: over\ndata: over\n\n"
+            return
+        seen = view.version
+        try:
+            view = load_news(ctx, view.id, wait_for_version(ctx, view.id, seen, HEARTBEAT_S))
+        except OperationError:
+            # The game is gone, or the store is: the browser comes back with the number that it has.
+            return
+        if view.version == seen:
+            yield ": nothing new\n\n"
+
+
+def message(own: Kept, view: GameView, timeline: Timeline, words: Words) -> str:
+    """The newest position as an event of the stream: the same parts as in the page."""
+    last = timeline.last
+
+    def draw() -> str:
+        text = (
+            _fragment(view, timeline, timeline.positions[last], words)
+            + Markup('<hx-partial id="bar" hx-swap="outerMorph">{}</hx-partial>').format(
+                bar(view, timeline, last, words)
+            )
+            + Markup('<hx-partial id="about" hx-swap="innerHTML">{}</hx-partial>').format(about(view, words))
+        )
+        data = "\n".join(f"data: {line}" for line in text.splitlines() if line)
+        return f"id: {last}\n{data}\n\n"
+
+    return own.drawn.get((view.id, view.meta.created_ms, last, words.language, "live"), draw)
+
+
+def fragment(view: GameView, timeline: Timeline, n: int, words: Words) -> str:
+    """All of a page that depends on the position."""
+    key = (view.id, view.meta.created_ms, n, words.language, "position")
+    return kept().drawn.get(key, lambda: _fragment(view, timeline, timeline.positions[n], words))
+
+
+def _fragment(view: GameView, timeline: Timeline, position: GamePosition, words: Words) -> Markup:
+    return (
+        stage(view, position, words)
+        + Markup('<hx-partial id="side" hx-swap="outerMorph">{}</hx-partial>').format(
+            side(view, timeline, position, words)
+        )
+        + Markup('<hx-partial id="rooms" hx-swap="outerMorph">{}</hx-partial>').format(rooms(position, words))
+    )
+
+
+def stage(view: GameView, position: GamePosition, words: Words) -> Markup:
+    """What happens now, and the board."""
+    return render(
+        "stage.html",
+        words.language,
+        p=position,
+        asked=words.now(position),
+        told=words.event(position),
+        steps=(
+            ("hire", words._("Hire Jack")),
+            ("cards", words._("Choose cards")),
+            ("move", words._("Move")),
+            ("clear", words._("Clear rooms")),
+            ("end", words._("Round ends")),
+        ),
+        drawing=board(position, view.game.config, words),
+    )
+
+
+def side(view: GameView, timeline: Timeline, position: GamePosition, words: Words) -> Markup:
+    """The seats, and what happened in this round."""
+    log: list[Line] = []
+    for earlier in reversed(timeline.positions[1 : position.n + 1]):
+        if earlier.round != position.round:
+            break
+        kind = earlier.event["type"]
+        css = "sail" if kind == "ship_sailed" else "fault" if kind == "defaulted" else ""
+        log.append(Line(earlier.n, words.event(earlier), css))
+    rounds = [(number, n) for number, n in _round_ends(timeline) if number < position.round]
+    return render(
+        "side.html",
+        words.language,
+        game=view.id,
+        p=position,
+        seats=seat_panels(view, position, words),
+        log=log[::-1],
+        rounds=rounds,
+        facts=facts(position, words),
+    )
+
+
+def _round_ends(timeline: Timeline) -> list[tuple[int, int]]:
+    """Each round that is over, and its last event."""
+    starts = round_starts(timeline)
+    return [(number, n - 1) for number, n in enumerate(starts[1:], 1)]
+
+
+def round_starts(timeline: Timeline) -> list[int]:
+    """The number of the event with which each round begins."""
+    return [position.n for position in timeline.positions if position.event["type"] == "round_began"]
+
+
+def turns(timeline: Timeline) -> list[tuple[int, int]]:
+    """Each position in which a seat is first asked something, and the seat."""
+    known: set[str] = set()
+    found = []
+    for position in timeline.positions:
+        for decision in position.decisions:
+            if decision.id not in known:
+                known.add(decision.id)
+                found.append((position.n, decision.seat))
+    return found
+
+
+def seat_panels(view: GameView, position: GamePosition, words: Words) -> list[SeatPanel]:
+    """All seats as the position has them."""
+    waiting = {decision.seat: words.waiting(decision) for decision in position.decisions}
+    ordinals = (words._("1st"), words._("2nd"), words._("3rd"), words._("4th"))
+    places = position.places or tuple(1 + sum(other > own for other in position.points) for own in position.points)
+    return [
+        SeatPanel(
+            seat,
+            words.player(position.names, seat),
+            words._("seat %(num)s, bot", num=seat) if view.meta.seats[seat].kind else words._("seat %(num)s", num=seat),
+            position.points[seat],
+            words._("points, %(place)s", place=ordinals[places[seat] - 1]),
+            waiting.get(seat, ""),
+            tuple(_tags(position, seat, words)),
+            position.coins[seat],
+            sum(ship.aboard(position.players)[seat] for ship in position.docks),
+            position.supply[seat],
+        )
+        for seat in range(position.players)
+    ]
+
+
+def _tags(position: GamePosition, seat: int, words: Words) -> Iterator[tuple[str, str]]:
+    if position.places is not None and position.places[seat] == 1:
+        yield "on", words._("winner")
+    if seat in position.chosen:
+        yield "", words._("has chosen")
+    if position.jack is not None and position.jack.seat == seat:
+        yield "off", words._("hired Jack")
+    if seat in position.resigned:
+        yield "off", words._("has given up")
+    if position.faults[seat]:
+        yield "bad", words._n("%(num)s fault", "%(num)s faults", position.faults[seat])
+
+
+def facts(position: GamePosition, words: Words) -> list[str]:
+    """What else lies on the table."""
+    found = [words._n("%(num)s coin in the bank.", "%(num)s coins in the bank.", position.bank)]
+    if position.jack is not None:
+        found.append(words._("Lazy Jack works for %(name)s.", name=words.player(position.names, position.jack.seat)))
+    if position.unseen:
+        found.append(words._("Ships not seen yet: %(ships)s.", ships=", ".join(position.unseen)))
+    if position.reshuffle:
+        found.append(words._("One of the last six ships came in: the order is shuffled next."))
+    if not position.over:
+        found.append(words._("The game ends when three ships or fewer are docked at the end of a round."))
+    return found
+
+
+def rooms(position: GamePosition, words: Words) -> Markup:
+    """The board as a table."""
+    count = len(position.board)
+    rows = []
+    for index, warehouse in enumerate(position.board):
+        for half, stop, room in (
+            ("upper", index, warehouse.upper),
+            ("lower", 2 * count - 1 - index, warehouse.lower),
+        ):
+            name = f"{warehouse.id} {words.half(half)}"
+            rows.append(Row(name, stop, words.shows(room), standing(position, stop, words)))
+    return render("rooms.html", words.language, rows=rows)
+
+
+def bar(view: GameView, timeline: Timeline, at: int, words: Words, of: str = "") -> Markup:
+    """The controls of the replay. `of`: the seat whose decisions are looked for, or nothing."""
+    of_types: dict[str, list[int]] = {}
+    for position in timeline.positions:
+        of_types.setdefault(position.event["type"], []).append(position.n)
+    faults = [position.n for position in timeline.positions if position.event.get("fault")]
+    return render(
+        "bar.html",
+        words.language,
+        game=view.id,
+        at=at,
+        last=timeline.last,
+        live=not view.over,
+        rounds=of_types.get("round_began", []),
+        sailings=of_types.get("ship_sailed", []),
+        faults=faults,
+        turns=[f"{n}.{seat}" for n, seat in turns(timeline)],
+        names=[words.player(view.names, seat) for seat in range(view.meta.players)],
+        of=of,
+        fragment_tail=f"/{words.language}/{assets.version()}",
+    )
+
+
+def about(view: GameView, words: Words) -> str:
+    """A line below the title."""
+    kind = words._("match of a tournament") if view.meta.match else words._("casual game")
+    players = words._n("%(num)s player", "%(num)s players", view.meta.players)
+    parts = [words._("Over") if view.over else words._("Live") if view.status == "running" else words._("Not begun")]
+    parts += [f"{kind}, {players}"]
+    if view.status == "finished":
+        parts.append(words._("points %(points)s", points=" : ".join(map(str, view.game.points))))
+    if view.meta.name:
+        parts.insert(0, shown(view.meta.name))
+    return " · ".join(parts)

@@ -1,0 +1,71 @@
+"""What all pages share: the frame, the language, the headers, and errors as pages."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from flask import Response, g, request
+
+from service.web import assets, languages
+from service.web.rendering import render
+from service.web.words import words_in
+
+_POLICY: Final = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self' data:",
+    "connect-src": "'self'",
+    "form-action": "'self'",
+    "base-uri": "'none'",
+    "frame-ancestors": "'none'",
+}
+HTML: Final = "text/html; charset=utf-8"
+
+
+def language() -> str:
+    """The language of this answer."""
+    found: str = g.language
+    return found
+
+
+def page(template: str, here: str = "", status: int = 200, **values: Any) -> Response:
+    """A whole page. `here`: which entry of the menu it belongs to."""
+    _ = words_in(language())._
+    site = (
+        ("home", "/", _("Home")),
+        ("tournaments", "/tournaments", _("Tournaments")),
+        ("bots", "/bots", _("Bots")),
+        ("rules", "/rules", _("Rules")),
+    )
+    body = render(
+        template, language(), asset=assets.address, here=here, site=site, language_link=language_link, **values
+    )
+    return html(body, status)
+
+
+def html(body: str, status: int = 200) -> Response:
+    """A page, or a part of one. Nobody keeps it without asking anew, unless the caller says otherwise."""
+    response = Response(body, status, content_type=HTML)
+    response.headers["Cache-Control"] = "no-cache"
+    response.headers["Vary"] = "Accept-Language, Cookie"
+    return response
+
+
+def language_link(code: str) -> str:
+    """This page in another language."""
+    query = {**request.args.to_dict(), "lang": code}
+    return f"{request.path}?{urlencode(query)}" if request.method == "GET" else f"/?lang={code}"
+
+
+def protect(response: Response) -> Response:
+    """The headers of pages. The application's own come after, and leave what is set."""
+    response.headers["Content-Security-Policy"] = "; ".join(f"{name} {value}" for name, value in _POLICY.items())
+    response.headers["Referrer-Policy"] = "same-origin"
+    wanted = languages.asked_for(request)
+    if wanted is not None and request.method == "GET" and "/embed" not in request.path:
+        response.set_cookie(
+            languages.COOKIE, wanted, max_age=365 * 24 * 3600, samesite="Lax", secure=request.is_secure, path="/"
+        )
+    return response

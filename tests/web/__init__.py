@@ -1,0 +1,1 @@
+"""The pages: what they show, and that they work in a browser."""
