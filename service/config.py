@@ -94,6 +94,9 @@ class Settings:
     game_kept_s: int = _setting(
         "MONTEGO_GAME_KEPT_S", 30 * 24 * 3600, _count(10, 10**9), "How long a finished casual game is kept (seconds)."
     )
+    max_bots: int = _setting(
+        "MONTEGO_MAX_BOTS", 100, _count(1, 10**6), "How many bots, each with its name, an author's key may have."
+    )
     worker_processes: int = _setting(
         "MONTEGO_WORKER_PROCESSES", 0, _count(0, 256), "Processes for blocks of matches; 0: four for each core."
     )

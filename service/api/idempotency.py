@@ -9,6 +9,7 @@ from typing import Any
 from flask import request
 
 from service.api.call import Call
+from service.api.client_address import client_network
 from service.operations.access.idempotency import Claim, CreatingAnswer, CreatingCall, create_once
 
 
@@ -23,7 +24,7 @@ def create(call: Call, make: Callable[[Claim | None], dict[str, Any]]) -> Creati
 def _scope(call: Call) -> str:
     """Whose key it is: the keys of two callers never meet."""
     if call.caller.kind == "anonymous":
-        return f"address:{request.remote_addr or ''}"
+        return f"address:{client_network(request)}"
     return call.caller.scope
 
 

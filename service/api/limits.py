@@ -12,6 +12,7 @@ from limits.errors import StorageError
 from limits.storage import RedisStorage
 from limits.strategies import FixedWindowRateLimiter
 
+from service.api.client_address import client_network
 from service.api.errors import TooManyRequests
 from service.api.resource import CREATES
 from service.errors import Unavailable
@@ -19,9 +20,9 @@ from service.operations.access.tokens import Caller
 from service.operations.context import Context
 
 ANONYMOUS_LIMIT = RateLimitItemPerMinute(1800)
-"""For callers without a key, by their address: more games than one client can play to the end, one after another."""
+"""For callers without a key, by their address (IPv6: by /64): more games than one client can play to the end."""
 KEY_LIMIT = RateLimitItemPerMinute(6000)
-"""For keys of authors and creators, and for bots. Organisers are not limited."""
+"""For keys of authors and creators, together with the bots that they registered. Organisers are not limited."""
 KEY_PREFIX = "mb1:limits"
 _TIMEOUT_S = 2
 
@@ -68,6 +69,9 @@ def register(app: Flask, ctx: Context) -> None:
 
 def _limit_of(caller: Caller) -> tuple[RateLimitItem, str]:
     """The limit for a caller, and the name under which the caller is counted."""
-    if caller.kind in ("key", "bot"):
-        return KEY_LIMIT, caller.scope
-    return ANONYMOUS_LIMIT, f"address:{request.remote_addr or ''}"
+    if caller.bot is not None:
+        # All tokens of one owner share a budget.
+        return KEY_LIMIT, f"key:{caller.bot.owner}"
+    if caller.kind == "key":
+        return KEY_LIMIT, f"key:{caller.id}"
+    return ANONYMOUS_LIMIT, f"address:{client_network(request)}"

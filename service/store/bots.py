@@ -42,6 +42,13 @@ MAX_FAULTS = 1000
 """Faults that a ledger keeps, the newest ones."""
 
 
+_QUOTA_REACHED = -2
+
+
+class QuotaReached(Exception):
+    """Nothing was written: the owner has as many bots as it may have."""
+
+
 class BotStore:
     """A bot goes by its id; its name leads to the id."""
 
@@ -55,11 +62,20 @@ class BotStore:
         self._set_version = script(client, "bot_version")
         self._absence = script(client, "bot_absence")
 
-    def create(self, bot: Bot, receipt: Receipt | None = None) -> bool:
-        """Writes a new bot. False, and nothing is written, when the name is taken. Raises ClaimLost."""
-        names = [keys.bot_row(bot.id), keys.BOT_NAMES, keys.BOTS, keys.SERIAL, *receipt_keys(receipt)]
-        values = [bot.id, bot.name, bot.created_ms, _document(bot), *receipt_values(receipt)]
-        return was_created(self._create(names, values))
+    def create(self, bot: Bot, receipt: Receipt | None = None, *, quota: int | None = None) -> bool:
+        """Writes a new bot. False, and nothing is written, when the name is taken.
+
+        quota  how many bots its owner may have; None: any number
+
+        Raises QuotaReached, ClaimLost.
+        """
+        lists = [keys.BOT_NAMES, keys.BOTS, keys.SERIAL, keys.owner_bots(bot.owner)]
+        names = [keys.bot_row(bot.id), *lists, *receipt_keys(receipt)]
+        values = [bot.id, bot.name, bot.created_ms, _document(bot), quota or "", *receipt_values(receipt)]
+        result = self._create(names, values)
+        if result == _QUOTA_REACHED:
+            raise QuotaReached(f"the owner {bot.owner} has {quota} bots")
+        return was_created(result)
 
     def read(self, bot: str) -> Bot | None:
         """None: there is no such bot."""
@@ -99,9 +115,13 @@ class BotStore:
 
     def delete(self, bot: str) -> bool:
         """Deletes a bot with its faults and hints; its name is free again. False: there is no such bot."""
+        found = self.read(bot)
+        if found is None:
+            return False
         lists = [keys.bot_waiting(bot), keys.bot_games(bot), keys.bot_ended(bot), keys.bot_tournaments(bot)]
         lists.append(keys.bot_check(bot))
-        names = [keys.bot_row(bot), keys.BOT_NAMES, keys.BOTS, keys.NEWS, keys.bot_faults(bot), *lists]
+        names = [keys.bot_row(bot), keys.BOT_NAMES, keys.BOTS, keys.NEWS, keys.owner_bots(found.owner)]
+        names += [keys.bot_faults(bot), *lists]
         return bool(self._delete(names, [bot]))
 
     def page(self, limit: int, cursor: str | None) -> Page:

@@ -39,6 +39,7 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:callbacks:queued` | string, expires | RQ id of the job queued for callbacks |
 | `mb1:keys` | sorted set | API key -> serial |
 | `mb1:{k:<id>}` | string | its document |
+| `mb1:{k:<id>}:bots` | set | bots that were registered with it |
 | `mb1:idempotency:<hash>` | hash, expires | a creating call with an Idempotency-Key, see below |
 | `mb1:tournaments` | sorted set | tournament -> serial |
 | `mb1:tournaments:running` | sorted set | the same, of those that run |
@@ -166,6 +167,10 @@ def callback_secrets(subject: str) -> str:
 
 def access_key(key: str) -> str:
     return f"{PREFIX}{{k:{key}}}"
+
+
+def owner_bots(key: str) -> str:
+    return f"{PREFIX}{{k:{key}}}:bots"
 
 
 def idempotency_record(name: str) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
+from service.api.app import create_app
+from service.operations.context import Context
 from tests.api.conftest import ORGANISER
 from tests.api.game_setup import Json, bearer, new_game, problem
 
@@ -192,3 +195,27 @@ def test_a_bot_that_is_not_casual_is_seated_by_its_owner_only(client: FlaskClien
     problem(client.post("/v1/games", json=body), 401, "unauthorized")
     for token in (made["token"], ORGANISER):
         assert client.post("/v1/games", json=body, headers=bearer(token)).status_code == 201
+
+
+@pytest.fixture
+def two_bots_each(context: Context) -> FlaskClient:
+    """A service in which an author may have two bots."""
+    return create_app(replace(context, settings=replace(context.settings, max_bots=2))).test_client()
+
+
+def test_an_author_has_so_many_bots_and_not_more(two_bots_each: FlaskClient) -> None:
+    client = two_bots_each
+    made = [client.post("/v1/keys", json={"role": "author", "name": name}, headers=bearer(ORGANISER)) for name in "ab"]
+    mine, anothers = ((key.json or {})["key"] for key in made)
+
+    def register(name: str, token: str) -> Any:
+        return client.post("/v1/bots", json={"name": name, "kind": "poll"}, headers=bearer(token))
+
+    bots = [register(name, mine) for name in ("one", "two")]
+    found = problem(register("three", mine), 409, "wrong_state")
+    assert found["detail"] == "This key has 2 bots, as many as it may have: delete one."
+    problem(register("one", mine), 409, "name_taken")
+    assert register("three", anothers).status_code == 201, "the name was not held"
+    assert client.delete(f"/v1/bots/{(bots[0].json or {})['bot']}", headers=bearer(mine)).status_code == 204
+    assert register("one", mine).status_code == 201
+    assert all(register(name, ORGANISER).status_code == 201 for name in ("red", "green", "blue"))

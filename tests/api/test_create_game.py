@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+import redis
 from flask.testing import FlaskClient
 
 from service.api.app import create_app
@@ -144,3 +145,36 @@ def test_a_service_may_ask_for_a_key(context: Context, redis_url: str) -> None:
     problem(client.post("/v1/games", json={"players": 2}, headers=bearer(keys["author"])), 403, "forbidden")
     for token in (keys["creator"], ORGANISER):
         assert client.post("/v1/games", json={"players": 2}, headers=bearer(token)).status_code == 201
+
+
+LONG = 60
+WAREHOUSE = {"good": 1, "broken": 0, "coin": 0}
+
+
+def test_an_anonymous_game_takes_a_few_kilobytes_at_most(client: FlaskClient, redis_url: str) -> None:
+    """The longest values that a new game can have."""
+    ships = [{"id": f"ship-{number:011}", "capacity": 16, "points": [20, 20, 20]} for number in range(LONG)]
+    warehouses = [{"id": f"warehouse-{n:06}", "upper": WAREHOUSE, "lower": WAREHOUSE} for n in range(8)]
+    order = [{"seat": seat, "worker": worker} for seat in range(4) for worker in ("little", "big")]
+    setup = {
+        "ships": [ship["id"] for ship in ships],
+        "warehouses": [tile["id"] for tile in warehouses],
+        "order": order,
+        "seed": "\U0001f600" * 128,
+    }
+    body = {
+        "players": 4,
+        "components": {"ships": ships, "warehouses": warehouses},
+        "setup": setup,
+        "orders": [order] * LONG,
+        "name": "\U0001f600" * 60,
+        "public": True,
+    }
+    made = client.post("/v1/games", json=body)
+    assert made.status_code == 201, made.text
+    game = (made.json or {})["game"]
+    with redis.Redis.from_url(redis_url) as store:
+        assert sum(store.memory_usage(name, samples=0) or 0 for name in store.scan_iter(f"*{game}*")) < 16 * 1024
+    problem(client.post("/v1/games", json={**body, "orders": [order] * (LONG + 1)}), 422, "invalid_request")
+    standard = {"players": 4, "orders": [order] * 16}
+    assert list(problem(client.post("/v1/games", json=standard), 422, "invalid_request")["errors"]) == ["orders"]

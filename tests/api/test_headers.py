@@ -92,6 +92,20 @@ def test_who_creates_without_end_is_told_when_to_go_on(
     assert "RateLimit" not in organisers.headers
 
 
+def remaining(client: FlaskClient, token: str, name: str) -> int:
+    """How many more the bearer of a token may create, after it has created one."""
+    made = client.post("/v1/games", json={"players": 2, "name": name}, headers=bearer(token))
+    return int(made.headers["RateLimit"].split(";")[1].removeprefix("r="))
+
+
+def test_a_key_and_its_bots_share_a_budget(client: FlaskClient) -> None:
+    made = [client.post("/v1/keys", json={"role": "author", "name": name}, headers=bearer(ORGANISER)) for name in "ab"]
+    mine, anothers = ((key.json or {})["key"] for key in made)
+    bot = client.post("/v1/bots", json={"name": "mine", "kind": "poll"}, headers=bearer(mine)).json or {}
+    assert [remaining(client, token, "x") for token in (mine, bot["token"], mine)] == [5998, 5997, 5996]
+    assert remaining(client, anothers, "x") == 5999
+
+
 def test_asking_what_is_allowed_is_not_counted(client: FlaskClient) -> None:
     for _ in range(3):
         assert "RateLimit" not in client.options("/v1/games").headers

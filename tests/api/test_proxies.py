@@ -75,6 +75,38 @@ def test_behind_two_proxies_the_last_but_one_address_is_the_clients(behind: Call
     assert left(create(client, f"{BOB}, {ADA}, 10.0.0.2")) == first - 1
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("198.51.100.7", "198.51.100.7:51234"),
+        ("198.51.100.7:1", "198.51.100.7:2"),
+        ("198.51.100.7", "::ffff:198.51.100.7"),
+        ("2001:db8::7", "[2001:db8::7]:443"),
+        ("2001:db8::7", "[2001:db8::7]"),
+        ("2001:db8::7", "2001:db8:0:0:ffff:ffff:ffff:ffff"),
+        ("fe80::1", "fe80::1%eth0"),
+        ("unknown", "_hidden"),
+        ("unknown", "198.51.100.7.9"),
+        ("unknown", "999.51.100.7:80"),
+        ("unknown", "127.0.0.1"),
+    ],
+)
+def test_these_are_one_client(behind: Callable[[int], FlaskClient], first: str, second: str) -> None:
+    """Text that is no address counts as the proxy's own, which is 127.0.0.1 here."""
+    client = behind(1)
+    before = left(create(client, first))
+    assert left(create(client, second)) == before - 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("198.51.100.7", "198.51.100.8"), ("2001:db8::7", "2001:db8:0:1::7"), ("2001:db8::7", "unknown")],
+)
+def test_these_are_two_clients(behind: Callable[[int], FlaskClient], first: str, second: str) -> None:
+    client = behind(1)
+    assert left(create(client, first)) == left(create(client, second))
+
+
 def test_behind_a_proxy_an_idempotency_key_is_its_clients_own(behind: Callable[[int], FlaskClient]) -> None:
     client = behind(1)
     adas, bobs, again = (create(client, address, KEY).json["game"] for address in (ADA, BOB, ADA))

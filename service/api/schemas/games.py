@@ -112,7 +112,7 @@ class NewGameSchema(RequestSchema):
         OrderField(),
         allow_none=True,
         load_default=None,
-        validate=validate.Length(max=200),
+        validate=validate.Length(max=60),
         metadata={"description": "Movement orders by round, used where a reshuffle happens."},
     )
     seats = fields.List(

@@ -22,7 +22,7 @@ from service.operations.access.tokens import (
 from service.operations.context import Context
 from service.operations.games.change import load, resign
 from service.protocol import BOT_KINDS, BOT_NAME
-from service.store.bots import Bot
+from service.store.bots import Bot, QuotaReached
 from service.store.idempotency import Claim, Receipt
 from service.timestamps import timestamp
 
@@ -74,7 +74,8 @@ def _check_max_games(number: int) -> int:
 def register(ctx: Context, caller: Caller, new: NewBot, claim: Claim | None = None) -> Registered:
     """Registers a bot for the caller's key. `claim`: of a call with an Idempotency-Key.
 
-    Raises Unauthorized, Forbidden, InvalidRequest, NameTaken, Unavailable.
+    Raises Unauthorized, Forbidden, InvalidRequest, NameTaken, WrongState (the key has as many bots as it may have),
+    Unavailable.
     """
     role_required(ctx, caller, "author")
     if not BOT_NAME.fullmatch(new.name):
@@ -100,7 +101,12 @@ def register(ctx: Context, caller: Caller, new: NewBot, claim: Claim | None = No
         secrets=((secret, None),) if secret else (),
     )
     answer = {**public_view(bot, owner=True), "token": token, "secret": secret}
-    if not ctx.bots.create(bot, Receipt.of(claim, answer)):
+    quota = None if caller.is_organiser else ctx.settings.max_bots
+    try:
+        named = ctx.bots.create(bot, Receipt.of(claim, answer), quota=quota)
+    except QuotaReached:
+        raise WrongState(f"This key has {quota} bots, as many as it may have: delete one.") from None
+    if not named:
         raise NameTaken(f"There is a bot named {new.name}.")
     return Registered(bot, token, secret, answer)
 

@@ -75,6 +75,9 @@ def check_deal(new: NewGame) -> Deal:
         components = _below("components", lambda: parse_components(new.components, players))
     used = components or standard_components(players)
     setup = None if new.setup is None else _below("setup", lambda: parse_setup(new.setup, used, players))
+    if new.orders is not None and len(new.orders) > len(used.ships):
+        # At least one ship sails every round (RULES "Step 5: the end of a round").
+        raise InvalidRequest(("orders",), f"A game with {len(used.ships)} ships does not last more rounds than that.")
     orders = () if new.orders is None else _below("orders", lambda: parse_orders(new.orders, players))
     return Deal(variants, components, setup, orders)
 
