@@ -84,8 +84,8 @@ def test_the_examples_of_chance_are_what_the_engine_draws() -> None:
     assert f"`{draw_hash(EXAMPLE_SEED, 'warehouses', 0).hex()[:16]}…`" in text
     assert f"are {', '.join(str(board.below(m)) for m in range(7, 1, -1))}. The board is" in text
     assert f"The board is {' '.join(dealt.warehouses)}." in text
-    assert f"{' '.join(ships[:3])} are docked; then come {' '.join(ships[3:])}." in text
-    assert f"shuffled from there: {' '.join(dealt.ships[3:])}." in text
+    assert f"{' '.join(ships[:3])} are docked; the others are in the order {' '.join(ships[3:])}." in text
+    assert f"shuffled from that order: {' '.join(dealt.ships[3:])}." in text
     assert f"are {', '.join(str(tokens.below(m)) for m in (4, 3, 2))}; the order is {order}." in text
 
 
