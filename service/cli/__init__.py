@@ -1,1 +1,1 @@
-"""The `montego` command. It knows the service by its HTTP API only; what works offline uses the rules themselves."""
+"""The `montego` command, the top floor: it talks to a service over HTTP, calls workers and bots, reads files."""

@@ -1,4 +1,4 @@
-"""Files of whole tournaments: reading them, with or without gzip."""
+"""Exported tournaments: `montego verify` and `montego report`, which read a file offline, with or without gzip."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from service.lazy_import import lazily
 
 if TYPE_CHECKING:
     from service.archive.verify import Verified
-from service.cli.files import write_text
+from service.cli.files import OUTPUT, write_text
 
-#: With a numeric library behind it, which no other command has to wait for.
+#: Loads a numeric library. `montego tournament` imports this module, too, and seldom verifies a file.
 checking: Any = lazily("service.archive.verify")
 
-#: Unpacked: 100,000 matches take about a gigabyte.
+#: Bytes when unpacked: 100,000 matches take about a gigabyte.
 MAX_ARCHIVE = 2 * 1024**3
 GZIP = b"\x1f\x8b"
-#: Fewer matches than this and a bar would only flash.
+#: With fewer matches a progress bar would only flash.
 MANY = 100
 
 
 class Entries(Sequence[Any]):
-    """The matches of a file, each parsed when it is asked for: all at once would take ten times the file's length."""
+    """The matches of a file, each parsed when it is read: all at once would take ten times the file's length."""
 
     def __init__(self, entries: Sequence[msgspec.Raw]) -> None:
         self._entries = entries
@@ -48,15 +48,15 @@ class Entries(Sequence[Any]):
     def __getitem__(self, index: slice) -> Entries: ...
 
     def __getitem__(self, index: int | slice) -> Any:
-        """Raises Refused for one that is no strict JSON."""
+        """Raises Refused for a match that is not strict JSON."""
         if isinstance(index, slice):
             return Entries(self._entries[index])
         return parse(bytes(self._entries[index]))
 
 
 def read_archive(path: Path) -> dict[str, Any]:
-    """The JSON object in a file, with its matches as `Entries`. Raises click.ClickException naming the file and what is
-    wrong."""
+    """The JSON object in a file, with its matches as `Entries`. Raises click.ClickException with the name of the file
+    and what is wrong with it."""
     try:
         value = _parsed(_content(path))
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -66,24 +66,24 @@ def read_archive(path: Path) -> dict[str, Any]:
     except Refused as error:
         raise click.ClickException(f"{path} {error.format_message()}") from None
     if not isinstance(value, dict):
-        raise click.ClickException(f"{path} is no tournament: that is a JSON object")
+        raise click.ClickException(f"{path} is not a tournament: that would be a JSON object")
     return value
 
 
 def _parsed(content: bytes) -> Any:
-    """The JSON value that these bytes are. Raises Refused."""
+    """The JSON value that these bytes encode. Raises Refused."""
     try:
         listed = msgspec.json.decode(content, type=dict[str, msgspec.Raw])["matches"]
         entries = msgspec.json.decode(listed, type=list[msgspec.Raw])
     except (KeyError, RecursionError, ValueError):
-        return parse(content)  # it says what is wrong
+        return parse(content)  # which names what is wrong
     if not entries:
         return parse(content)
-    # All but the matches is short, and read as strictly as each of them.
+    # What stands around the matches is short, and parsed as strictly as each of them.
     before, _, after = content.partition(listed)
     value = parse(before + b"[]" + after)
     if value["matches"]:
-        raise Refused("has its matches under another name, too")
+        raise Refused("has its matches under another name as well")
     return {**value, "matches": Entries(entries)}
 
 
@@ -98,7 +98,7 @@ def _content(path: Path) -> bytes:
 
 
 def verified_archive(path: Path, commitment: str | None = None) -> Verified:
-    """The tournament in a file, everything in it checked. Raises click.ClickException with what does not fit."""
+    """The tournament in a file, with everything in it checked. Raises click.ClickException with what does not fit."""
     value = read_archive(path)
     try:
         found: Verified = checking.verify(value, commitment, _shown)
@@ -121,8 +121,8 @@ def _shown(matches: Sequence[Any]) -> Iterable[Any]:
 def verify(file: Path, commitment: str | None) -> None:
     """Verify an exported tournament, offline.
 
-    The deals are derived from the seed, every game is replayed, every table is computed again. The first thing that
-    does not fit is named. Without --commitment, the one in the file is believed.
+    This derives the deals from the seed, replays every game, computes every table again, and names the first thing that
+    does not fit. Without --commitment it trusts the commitment in the file.
     """
     found = verified_archive(file, commitment.strip().lower() if commitment else None)
     voids = f", {found.voids} of them void" if found.voids else ""
@@ -132,19 +132,18 @@ def verify(file: Path, commitment: str | None) -> None:
     )
 
 
-#: With a plotting library behind it, which no other command has to wait for.
+#: Loads a plotting library, which `verify` does without.
 page: Any = lazily("service.report.page")
 
 
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="[default: beside FILE]")
+@click.option("-o", "--output", type=OUTPUT, help="The page; - prints it. [default: FILE with .html]")
 def report(file: Path, output: Path | None) -> None:
-    """Make one HTML page of an exported tournament: ratings, crosstable, faults. It can be read offline.
+    """Make one HTML page of an exported tournament, with ratings, crosstable and faults, to be read offline.
 
     The file is verified first.
     """
     archive = verified_archive(file).archive
-    path = output or file.with_name(f"{file.name.removesuffix('.gz').removesuffix('.json')}.html")
-    write_text(path, page.build(archive))
-    click.echo(f"wrote {path}", err=True)
+    default = file.with_name(f"{file.name.removesuffix('.gz').removesuffix('.json')}.html")
+    write_text(output or default, page.build(archive))

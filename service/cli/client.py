@@ -32,7 +32,7 @@ PAGE = 100
 
 
 class ServiceError(click.ClickException):
-    """The service could not be reached, or refused. `status` is that of its answer (None: there was none)."""
+    """The service could not be reached, or it refused. `status` is that of its answer, None if there was none."""
 
     def __init__(self, message: str, status: int | None = None, code: str | None = None) -> None:
         super().__init__(message)
@@ -41,11 +41,11 @@ class ServiceError(click.ClickException):
 
 
 class Unreachable(ServiceError):
-    """No answer: the service may be starting, restarting or gone."""
+    """There was no answer: the service may be starting, restarting or gone."""
 
 
 class _Bearer(AuthBase):
-    """As an object, not a header: requests would put a password of ~/.netrc in the header's place."""
+    """An object instead of a header, which requests would replace by a password from ~/.netrc."""
 
     def __init__(self, key: str) -> None:
         self._key = key
@@ -56,13 +56,13 @@ class _Bearer(AuthBase):
 
 
 class ApiClient:
-    """Calls one service. Reads are tried again when it answers 503 or 429; what changes something is sent once."""
+    """Calls one service. A read is tried again when it is answered 503 or 429; a call that changes something is not."""
 
     def __init__(self, url: str, key: str | None = None) -> None:
         """`url` is the service's address without /v1, such as http://127.0.0.1:8000. Raises click.BadParameter."""
         self.url = checked_url(url)
         self._session = requests.Session()
-        # A proxy set for the world outside has no business on the way to this machine.
+        # A proxy for the outside world must not get what stays on this machine.
         self._session.trust_env = not _is_loopback(self.url)
         self._session.auth = _Bearer(key) if key else _NoAuth()
         again = Retry(
@@ -92,8 +92,8 @@ class ApiClient:
         self._call("DELETE", path)
 
     def save(self, path: str, target: BinaryIO) -> int:
-        """Writes the answer to a file as it comes; its length in bytes. Raises ServiceError, also for one that was cut
-        short, and OSError of the file."""
+        """Writes the answer to a file as it arrives; its length in bytes. Raises ServiceError, also for an answer that
+        was cut short, and OSError of the file."""
         size = 0
         with self._answer("GET", path) as answer:
             if answer.status_code != 200:
@@ -108,7 +108,7 @@ class ApiClient:
         while True:
             page = self.get(path, limit=PAGE, **({"cursor": cursor} if cursor else {}))
             if not isinstance(page, dict) or not isinstance(page.get("items"), list):
-                raise ServiceError(f"{self.url}{path}: the answer is no list; is this a Montego Bay service?")
+                raise ServiceError(f"{self.url}{path}: the answer is not a list; is this a Montego Bay service?")
             yield from page["items"]
             cursor = page.get("next")
             if not cursor:
@@ -129,13 +129,13 @@ class ApiClient:
             raise _refusal(answer, value)
         if value is None and answer.status_code != 204:
             raise ServiceError(
-                f"{self.url}{path}: the answer is no JSON; is this a Montego Bay service?", answer.status_code
+                f"{self.url}{path}: the answer is not JSON; is this a Montego Bay service?", answer.status_code
             )
         return value
 
     @contextmanager
     def _answer(self, method: str, path: str, **given: Any) -> Iterator[requests.Response]:
-        """The open answer. Raises Unreachable, also for what goes wrong while it is read."""
+        """The open answer. Raises Unreachable, also if the connection fails while the answer is read."""
         try:
             with self._session.request(
                 method,
@@ -177,7 +177,7 @@ def _key(given: str | None) -> str | None:
 
 
 def download(url: str, limit: int) -> bytes:
-    """What is at that address, at most `limit` bytes; redirects are followed. Raises ServiceError."""
+    """The content at that address, at most `limit` bytes; redirects are followed. Raises ServiceError."""
     with requests.Session() as session:
         session.trust_env = not _is_loopback(url)
         session.auth = _NoAuth()
@@ -197,14 +197,14 @@ def segment(identifier: str) -> str:
 
 
 def checked_url(url: str) -> str:
-    """The address without a slash at its end. Raises click.BadParameter if it is none of http or https."""
+    """The address without a slash at its end. Raises click.BadParameter for one that is not of http or https."""
     try:
         parts = urlsplit(url)
         good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         good = False
     if not good or plain(url) != url:
-        raise click.BadParameter(f"{plain(url, 100)!r} is no address such as http://127.0.0.1:8000")
+        raise click.BadParameter(f"{plain(url, 100)!r} is not an address such as http://127.0.0.1:8000")
     return url.rstrip("/")
 
 
@@ -221,26 +221,26 @@ def _read(answer: requests.Response, limit: int) -> bytes:
 
 
 def _reason(error: requests.RequestException) -> str:
-    """Why there was no answer, in a few words; what urllib3 says is a page of object names."""
+    """Why there was no answer, in a few words: the message of urllib3 is a page of object names."""
     if isinstance(error, requests.ConnectTimeout):
         return f"no connection within {CONNECT_S:.0f} s"
     if isinstance(error, requests.Timeout):
         return f"no answer within {READ_S:.0f} s"
-    said = str(error)
-    for sign, words in (
+    message = str(error)
+    for part, reason in (
         ("Connection refused", "connection refused (is the service running?)"),
         ("Name or service not known", "that name is not known"),
         ("Failed to resolve", "that name is not known"),
         ("Remote end closed", "it closed the connection"),
         ("reset by peer", "it closed the connection"),
     ):
-        if sign in said:
-            return words
-    return plain(said, 200)
+        if part in message:
+            return reason
+    return plain(message, 200)
 
 
 class _NoAuth(AuthBase):
-    """Nothing, also when ~/.netrc has something for that host."""
+    """Sends nothing, even if ~/.netrc has a password for that host."""
 
     def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
         return request
@@ -266,7 +266,7 @@ def _refusal(answer: requests.Response, problem: object) -> ServiceError:
         return ServiceError(f"{plain(answer.url, 200)} answered {answer.status_code}", answer.status_code)
     code = problem.get("code")
     words = plain(problem.get("detail") or problem.get("title"))
-    # The detail often is one of the lines about the fields already.
+    # The detail often is one of these lines already.
     fields = "".join(f"; {line}" for line in field_errors(problem.get("errors")) if line not in words)
     return ServiceError(f"{words}{fields} ({plain(code or answer.status_code, 60)})", answer.status_code, code)
 

@@ -1,7 +1,8 @@
-"""`montego demo`: a tournament from nothing, to see the whole at work."""
+"""`montego demo`: a tournament from nothing, to see the whole service at work."""
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable
@@ -11,7 +12,7 @@ import click
 from rich.table import Table
 
 from service.cli.client import ApiClient, checked_url, segment
-from service.cli.files import write_record
+from service.cli.files import file_name, writing
 from service.cli.options import tournament_options
 from service.cli.output import plain
 from service.cli.registry import register_once
@@ -21,24 +22,28 @@ from service.cli.up import REFERENCE_BOTS, hosted, stay
 from service.cli.watching import wait_until_over
 from service.processes.interrupts import Interrupted
 
-#: The bots move at once; this is for a machine that is busy with other things.
+#: The bots answer at once; this is for a machine that is busy with other things.
 MOVE_MS = 5000
-SHOWN_RECORDS = 3
+OFFERED_RECORDS = 3
 
 
 @click.command()
 @click.option("--keep", is_flag=True, help="Leave the service running afterwards, until Ctrl-C.")
 @tournament_options
 @click.option("--seed", default="demo", show_default=True, help="Fixes seats and deals.")
-@click.option("--records", type=click.Path(file_okay=False, path_type=Path), help="Folder for every match's record.")
-@click.option("--against", metavar="URL", help="Start nothing: play at that service, with the bots given by --bot.")
-@click.option("--bot", "bots", multiple=True, metavar="NAME=URL", help="With --against: a bot and where it serves.")
+@click.option(
+    "--records", type=click.Path(file_okay=False, path_type=Path), help="Folder for the records of all matches."
+)
+@click.option("--against", metavar="URL", help="Start nothing, and play at this service with the bots given by --bot.")
+@click.option(
+    "--bot", "bots", multiple=True, metavar="NAME=URL", help="With --against: a bot and its address (repeatable)."
+)
 def demo(
     keep: bool, players: int, deals: int, seed: str, records: Path | None, against: str | None, bots: tuple[str, ...]
 ) -> None:
-    """Play a round robin of four bots over HTTP, Redis and workers, all started here and ended afterwards.
+    """Start the service with four bots, let them play a round robin over HTTP, print the standings, and end it all.
 
-    With --against nothing is started: the key of the organiser comes from MONTEGO_ORGANISER_KEY.
+    With --against nothing is started; put the organiser's key of that service into MONTEGO_ORGANISER_KEY.
     """
     if bool(against) != bool(bots) or (against and keep):
         message = "--against needs at least one --bot, --bot needs --against, and --keep goes with neither"
@@ -75,7 +80,7 @@ def _play(
     records: Path | None,
     watch: Callable[[float], None],
 ) -> tuple[str, Table]:
-    """Plays a tournament to its end; its id and its standings. Raises click.ClickException if it did not finish."""
+    """Plays a tournament to its end. Returns its id and standings. Raises click.ClickException if it did not finish."""
     body = {"name": "demo", "format": "round_robin", "bots": list(names), "players": players, "deals": deals}
     made = client.post("/v1/tournaments", {**body, "seed": seed, "move_ms": MOVE_MS})
     identifier = str(made["tournament"])
@@ -91,7 +96,9 @@ def _play(
     if records:
         games = [str(match["game"]) for match in client.items(f"{path}/matches") if match.get("status") == "finished"]
         for game in games:
-            write_record(records, game, client.get(f"/v1/games/{segment(game)}/record"))
+            record = client.get(f"/v1/games/{segment(game)}/record")
+            with writing(records / f"{file_name(game)}.json") as file:
+                file.write(json.dumps(record).encode() + b"\n")
         click.echo(f"wrote {len(games)} records to {records}: montego replay --verify {records}", err=True)
     return identifier, standings_table(client.get(f"{path}/standings")["standings"], "standings")
 
@@ -100,10 +107,10 @@ def _invite(client: ApiClient, tournament: str, key: str) -> None:
     lines = [
         f"the service still runs at {client.url} (reference: {client.url}/docs)",
         f"organiser's key: {key}",
-        "look at a match:",
+        "replay a match:",
     ]
     matches = client.items(f"/v1/tournaments/{segment(tournament)}/matches")
-    for _, match in zip(range(SHOWN_RECORDS), matches, strict=False):
+    for _, match in zip(range(OFFERED_RECORDS), matches, strict=False):
         lines.append(f"  montego replay {client.url}/v1/games/{segment(str(match['game']))}/record")
     for line in [*lines, "Ctrl-C ends everything."]:
         click.echo(line, err=True)

@@ -74,37 +74,52 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Runs one command line; its exit code. An error is one line on standard error, never a traceback."""
     try:
-        return _exit_code(cli.main(arguments, prog_name="montego", standalone_mode=False))
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
-        return 2
-    except click.UsageError as error:
-        hint = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
-        return _failed(f"{error.format_message()}{hint}", 2)
-    except click.ClickException as error:
-        return _failed(error.format_message(), 1)
-    except (CannotStart, ConfigError) as error:
-        return _failed(str(error), 1)
+        result = cli.main(arguments, prog_name="montego", standalone_mode=False)
+        sys.stdout.flush()
     except (click.Abort, KeyboardInterrupt, Interrupted):
         return EXIT_INTERRUPTED
     except BrokenPipeError:
-        # The reader (head, less) has seen enough. What is still buffered must not fail again when we exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()  # the reader (head, less) has seen enough
         return 0
-    except Exception as error:  # noqa: BLE001  (a bug of ours; whoever fixes it asks for more)
-        if os.environ.get("MONTEGO_DEBUG"):
-            traceback.print_exc()
-        return _failed(f"this is a bug: {type(error).__name__}: {error} (MONTEGO_DEBUG=1 shows where)", 1)
-
-
-def _exit_code(result: object) -> int:
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
+    except Exception as error:  # noqa: BLE001  (the last of them are bugs of ours)
+        message, code = _explained(error)
+        click.echo(f"Error: {plain(message, MAX_ERROR)}", err=True)
+        return code
     # click hands back the code of ctx.exit(), or whatever a command returned.
     return result if isinstance(result, int) else 0
 
 
-def _failed(message: str, code: int) -> int:
-    click.echo(f"Error: {plain(message, MAX_ERROR)}", err=True)
-    return code
+def _explained(error: Exception) -> tuple[str, int]:
+    """What to print for an error, and the exit code."""
+    if isinstance(error, click.UsageError):
+        return f"{error.format_message()}{f' (see {error.ctx.command_path} --help)' if error.ctx else ''}", 2
+    if isinstance(error, click.ClickException):
+        return error.format_message(), 1
+    if isinstance(error, CannotStart | ConfigError):
+        return str(error), 1
+    if reason := _output_failure():
+        _discard_output()
+        return f"standard output cannot be written: {reason}", 1
+    if os.environ.get("MONTEGO_DEBUG"):
+        traceback.print_exception(error)
+    return f"this is a bug: {type(error).__name__}: {error} (MONTEGO_DEBUG=1 shows where)", 1
+
+
+def _output_failure() -> str | None:
+    """Why standard output cannot be written, if that is so: what is still buffered fails again."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        return error.strerror
+    return None
+
+
+def _discard_output() -> None:
+    """Makes sure that nothing that is still buffered fails again when the program exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
-"""Finding and reading game records: files, folders of them, URLs."""
+"""Game records: `montego replay`, and how records are found in files, folders and at URLs, and read."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,32 +15,33 @@ from service.cli.terminal import console
 from service.engine.errors import DamagedRecord
 from service.engine.record import verify
 from service.engine.transcript import render
+from service.strict_json import StrictJsonError, parse_strict
 
-#: A record takes 8 to 12 KB; one of a long game with an odd component set a few hundred.
+#: Bytes. A record takes 8 to 12 KB, that of a long game with an odd component set a few hundred.
 MAX_RECORD = 16 * 1024 * 1024
 
 
 class Refused(click.ClickException):
-    """A source that holds no sound record; the message says why, without naming the source."""
+    """A source without a sound record. The message says why, and does not name the source."""
 
 
 def is_url(source: str) -> bool:
-    """Whether it is to be fetched, not opened."""
+    """Whether the source is a URL, not a path."""
     return source.lower().startswith(("http://", "https://"))
 
 
 def sources_in(source: str) -> list[str]:
-    """The sources that an argument stands for: itself, or every *.json file in that folder and below, by name."""
+    """The sources that an argument stands for: itself, or every *.json file in that folder and its subfolders."""
     if is_url(source) or not Path(source).is_dir():
         return [source]
     return [str(path) for path in sorted(Path(source).rglob("*.json"))]
 
 
 def verified(source: str) -> dict[str, Any]:
-    """The record at a path or URL, read, replayed and found sound. Raises Refused."""
+    """The record at a path or URL, replayed and found sound. Raises Refused."""
     record = parse(_read(source))
     if not isinstance(record, dict):
-        raise Refused("is no record: a record is a JSON object")
+        raise Refused("is not a record: a record is a JSON object")
     try:
         verify(record)
     except DamagedRecord as error:
@@ -66,31 +66,15 @@ def _read(source: str) -> bytes:
 
 
 def parse(content: bytes) -> Any:
-    """The JSON value that these bytes are, strictly. Raises Refused."""
+    """The JSON value that these bytes encode. Raises Refused."""
     try:
-        return json.loads(content.decode(), object_pairs_hook=_object, parse_constant=_no_number)
-    except UnicodeDecodeError as error:
-        raise Refused(f"is not UTF-8 (byte {error.start})") from None
-    except (ValueError, RecursionError) as error:
-        raise Refused(f"is no JSON: {error}") from None
-
-
-def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object, each name once: of two members with one name, readers would see different ones."""
-    made = dict(members)
-    if len(made) < len(members):
-        names = [name for name, _ in members]
-        double = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the member {double!r} stands in one object twice")
-    return made
-
-
-def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no JSON")
+        return parse_strict(content)
+    except StrictJsonError as error:
+        raise Refused(f"is not strict JSON: {error.reason}") from None
 
 
 def expand(arguments: tuple[str, ...]) -> Iterator[tuple[str, str | None]]:
-    """Every source of the arguments, with what is wrong with an argument that stands for none."""
+    """Every source of the arguments; for an argument that stands for none, what is wrong with it."""
     for argument in arguments:
         found = sources_in(argument)
         if not found:
@@ -100,23 +84,25 @@ def expand(arguments: tuple[str, ...]) -> Iterator[tuple[str, str | None]]:
 
 
 MAX_LINE = 1000
-#: Fewer than this and a bar would only flash.
+#: With fewer records a progress bar would only flash.
 MANY = 20
 
 
 @click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="FILE-OR-URL...")
-@click.option("--verify", "only_verify", is_flag=True, help="Only verify, a line each; folders too (*.json in them).")
+@click.option(
+    "--verify", "only_verify", is_flag=True, help="Only verify, with a line for each record; also *.json in folders."
+)
 def replay(sources: tuple[str, ...], only_verify: bool) -> None:
-    """Replay the record of a game, verify it, and print it round by round.
+    """Verify the record of a game, and print the game round by round.
 
-    A damaged record is refused, naming the entry at which it goes wrong.
+    For a damaged record, the entry at which it goes wrong is named.
     """
     if only_verify:
         _verify_all(sources)
         return
     if len(sources) > 1:
-        raise click.UsageError("one record at a time; several only with --verify", click.get_current_context())
+        raise click.UsageError("give one record; several only with --verify", click.get_current_context())
     try:
         record = verified(sources[0])
     except Refused as error:

@@ -1,4 +1,4 @@
-"""Bots at a service: finding and registering them."""
+"""The bots that are registered at a service: finding, registering and moving them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def existing_bot(client: ApiClient, name: str) -> dict[str, Any]:
 
 
 def register(client: ApiClient, name: str, url: str | None, *, casual: bool = False) -> dict[str, Any]:
-    """Registers a push bot (`url` None: one that polls); the answer has its token and secret. Raises ServiceError."""
+    """Registers a push bot, or with `url` None a poll bot; the answer has its token and secret. Raises ServiceError."""
     body: dict[str, object] = {"name": name, "kind": "poll" if url is None else "push", "casual": casual}
     if url is not None:
         body["url"] = url
@@ -37,7 +37,8 @@ def register(client: ApiClient, name: str, url: str | None, *, casual: bool = Fa
 
 
 def secret_for(client: ApiClient, name: str, url: str) -> str:
-    """Registers a casual push bot of ours at that URL, or moves the one of that name there; its signing secret."""
+    """Registers a casual push bot at that URL, or moves the bot of that name there; its signing secret. Raises
+    ServiceError."""
     try:
         return str(register(client, name, url, casual=True)["secret"])
     except ServiceError as error:
@@ -58,5 +59,5 @@ def register_once(client: ApiClient, name: str, url: str) -> None:
         known = existing_bot(client, name).get("url")
         if str(known).rstrip("/") != url.rstrip("/"):
             raise click.ClickException(
-                f"a bot {name!r} is registered at {client.url} already, with the URL {plain(known, 200)}, not {url}"
+                f"a bot {name!r} is already registered at {client.url}, with the URL {plain(known, 200)}, not {url}"
             ) from None

@@ -15,7 +15,7 @@ from rich.table import Table
 from bots.reference import RUNGS
 from bots.rungs import plans
 from bots.rungs.contest import Contest, Figures, play_all
-from service.cli.files import write_text
+from service.cli.files import OUTPUT, write_text
 from service.cli.terminal import console
 
 NAMES = [rung.name for rung in RUNGS]
@@ -36,9 +36,7 @@ COUNT = click.IntRange(1, 100_000)
 )
 @click.option("--seed", default="rungs", show_default=True, help="Fixes the deals.")
 @click.option("--processes", type=COUNT, help="Processes to play in. [default: one for each core]")
-@click.option(
-    "--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Also write the figures to this file."
-)
+@click.option("--json", "json_file", type=OUTPUT, help="Also write the figures to this file (JSON); - prints them.")
 def rungs(
     quick: bool, deals: int | None, seed: str, processes: int | None, json_file: Path | None, **narrowing: Any
 ) -> int:

@@ -1,4 +1,4 @@
-"""`montego settings`: the documented list of service.config."""
+"""`montego settings`: the settings of the service, as `service.config` documents them."""
 
 from __future__ import annotations
 

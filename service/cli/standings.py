@@ -17,8 +17,8 @@ MAX_VERSIONS = 5
 
 
 def standings_table(rows: list[dict[str, Any]], title: str | None = None) -> Table:
-    """The standings as the service sends them: rank, name, matches, wins, score, points, faults. Ratings, intervals
-    and rank bands have columns where there are any. In a narrow terminal, what says least is left out."""
+    """The rows of standings that the service sends, as a table. Ratings, intervals and rank bands have columns if there
+    are any. In a narrow terminal, the columns that say least are left out."""
     cells = [_cells(row) for row in rows]
     shown = [name for name in _COLUMNS if name not in _IF_ANY or any(row[name] for row in cells)]
     out = console()
@@ -29,9 +29,9 @@ def standings_table(rows: list[dict[str, Any]], title: str | None = None) -> Tab
     return _table(cells, shown, title)
 
 
-_COLUMNS = ("rank", "name", "matches", "wins", "score", "points", "rating", "95 %", "band", "faults")
+_COLUMNS = ("rank", "name", "matches", "wins", "score", "per match", "points", "rating", "95 %", "band", "faults")
 _IF_ANY = frozenset(("rating", "95 %", "band"))
-_DISPENSABLE = ("points", "wins", "band", "faults")
+_DISPENSABLE = ("points", "wins", "score", "band", "faults")
 
 
 def _table(cells: list[dict[str, str]], shown: list[str], title: str | None) -> Table:
@@ -52,18 +52,20 @@ def _cells(row: Mapping[str, Any]) -> dict[str, str]:
         "matches": plain(row.get("matches", "")),
         "wins": plain(row.get("wins", "")),
         "score": _number(row.get("score"), 2),
+        # What the rank goes by.
+        "per match": _number(row.get("score_per_match"), 3),
         "points": _number(row.get("points"), 1),
         "rating": _number(row.get("rating"), 0),
         "95 %": _range(row.get("interval")),
-        # Where the games show no difference at all, everybody is in the one band.
+        # Without intervals, everybody is in one band.
         "band": bands if row.get("interval") else "",
         "faults": _faults(row.get("faults")),
     }
 
 
 def print_standings(client: ApiClient, tournament: str, title: str | None = None) -> None:
-    """Fetches the standings and prints them on standard output, and below them who forfeited, did not come up or
-    changed meanwhile. Raises ServiceError."""
+    """Fetches the standings and prints them, and below them which bots forfeited, did not come up or changed their
+    version. Raises ServiceError."""
     found = client.get(f"/v1/tournaments/{segment(tournament)}/standings")
     console().print(standings_table(found["standings"], title))
     for row in found["standings"]:
@@ -72,10 +74,10 @@ def print_standings(client: ApiClient, tournament: str, title: str | None = None
 
 
 def _remarks(row: Mapping[str, Any]) -> Iterator[str]:
-    """What is to be said of a bot and has no column."""
+    """What there is to say of a bot that has no column."""
     name, missed = plain(row.get("name", ""), 40), int(row.get("not_started") or 0)
     if missed:
-        yield f"{name} did not come up for {_matches(missed)}: montego bots faults {name} (its owner's) says why"
+        yield f"{name} did not come up for {_matches(missed)}: its owner sees why with montego bots faults {name}"
     if (forfeited := int(row.get("forfeits") or 0) - missed) > 0:
         yield f"{name} forfeited {_matches(forfeited)}"
     versions = [plain(version, 40) for version in row.get("versions") or ()]

@@ -12,28 +12,30 @@ from typing import Any
 
 from service.cli.archive import verified_archive
 from service.cli.client import ApiClient, segment
-from service.cli.files import write_text
+from service.cli.files import file_name, write_text
 
 _NAMES_OF_PAIRS = {"interval": ("interval_low", "interval_high"), "bands": ("first_band", "last_band")}
 _OF_MATCH = ("match", "game", "block", "seating", "attempt", "status", "ended", "harness_slow")
-#: A spreadsheet takes what starts with one of these for a formula.
+#: A spreadsheet takes a text that begins with one of these for a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The tables as the API has them: rows of standings, the crosstable, rows of matches."""
+    """The tables of a tournament as the API has them: rows of standings, the crosstable, rows of matches."""
 
+    tournament: str
     standings: list[dict[str, Any]]
     crosstable: dict[str, Any]
     matches: list[dict[str, Any]]
 
 
 def from_service(client: ApiClient, tournament: str) -> Found:
-    """As they stand now. Raises ServiceError."""
+    """The tables as they stand now. Raises ServiceError."""
     path = f"/v1/tournaments/{segment(tournament)}"
     cross = client.get(f"{path}/crosstable")
     return Found(
+        tournament,
         client.get(f"{path}/standings")["standings"],
         {name: cross[name] for name in ("names", "matches", "score")},
         list(client.items(f"{path}/matches")),
@@ -41,10 +43,11 @@ def from_service(client: ApiClient, tournament: str) -> Found:
 
 
 def from_file(path: Path) -> Found:
-    """Those of an exported tournament, which is verified first. Raises click.ClickException."""
+    """The tables of an exported tournament, which is verified first. Raises click.ClickException."""
     archive = verified_archive(path).archive
     places = {match["match"]: match for match in archive["schedule"]}
     return Found(
+        archive["tournament"],
         archive["standings"],
         archive["crosstable"],
         [_match(places[entry["match"]], entry) for entry in archive["matches"]],
@@ -52,7 +55,7 @@ def from_file(path: Path) -> Found:
 
 
 def _match(scheduled: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any]:
-    """An attempt at a match of a file as the API lists matches."""
+    """An attempt at a match in a file, as the API lists matches."""
     record = entry["record"]
     result = record["result"] if record else {"points": None, "places": None, "ended": None}
     return {
@@ -70,20 +73,17 @@ def _match(scheduled: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, 
     }
 
 
-def write(found: Found, directory: Path, kind: str) -> list[Path]:
-    """Writes standings, crosstable and matches as `kind`, csv or json. Raises click.ClickException."""
+def write(found: Found, directory: Path, kind: str) -> None:
+    """Writes standings, crosstable and matches as `kind`, csv or json. The names of the files begin with the id, so
+    that no other tournament's tables are overwritten. Raises click.ClickException."""
     tables = {
         "standings": (found.standings, _standings_rows),
         "crosstable": (found.crosstable, _crosstable_rows),
         "matches": (found.matches, _match_rows),
     }
-    written: list[Path] = []
     for name, (value, rows) in tables.items():
-        path = directory / f"{name}.{kind}"
         text = json.dumps(value, indent=1, ensure_ascii=False) + "\n" if kind == "json" else _csv(rows(value))
-        write_text(path, text)
-        written.append(path)
-    return written
+        write_text(directory / f"{file_name(found.tournament)}-{name}.{kind}", text)
 
 
 def _standings_rows(standings: Any) -> list[dict[str, Any]]:
@@ -149,7 +149,7 @@ def _csv(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _cell(value: Any) -> Any:
-    """Nothing for null, and no text that a spreadsheet would run."""
+    """The value of a cell: nothing for null, and no text that a spreadsheet would run."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str) and value.startswith(_FORMULA):

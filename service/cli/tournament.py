@@ -1,4 +1,4 @@
-"""`montego tournament`: tournaments of a service, for their organiser and their public."""
+"""`montego tournament`: the tournaments of a service, for organisers and for their public."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import click
 from rich.table import Table
 
 from service.cli.client import ApiClient, segment, with_client
-from service.cli.files import file_name, writing
+from service.cli.files import OUTPUT, STDOUT, file_name, writing
 from service.cli.options import tournament_options
 from service.cli.output import plain
 from service.cli.registry import existing_bot
@@ -26,7 +26,7 @@ from service.cli.watching import wait_until_over
 
 @click.group()
 def tournament() -> None:
-    """Create, watch and steer tournaments (writing needs an organiser's key)."""
+    """Create, watch and steer tournaments. Whatever changes one needs an organiser's key."""
 
 
 def _path(identifier: str, rest: str = "") -> str:
@@ -35,23 +35,34 @@ def _path(identifier: str, rest: str = "") -> str:
 
 @tournament.command()
 @click.argument("bots", nargs=-1, required=True, metavar="BOT...")
-@click.option("--name", help="For people. [default: the bots' names]")
-@click.option("--challenger", "challengers", multiple=True, help="Gauntlet: this bot against the field (repeatable).")
+@click.option("--name", help="Title. [default: the bots' names]")
+@click.option("--challenger", "challengers", multiple=True, help="A gauntlet: this bot against the BOTs (repeatable).")
 @tournament_options
-@click.option("--sets", type=click.IntRange(min=1), help="Play so many sets of entrants, not every one.")
-@click.option("--seatings", type=click.Choice(("rotations", "all")), default="rotations", show_default=True)
+@click.option("--sets", type=click.IntRange(min=1), help="Sets of entrants that play. [default: all]")
+@click.option(
+    "--seatings",
+    type=click.Choice(("rotations", "all")),
+    default="rotations",
+    show_default=True,
+    help="Seatings of a set at each deal.",
+)
 @click.option("--seed", help="Fixes seats and deals. [default: drawn by the service]")
 @click.option("--variant", "variants", multiple=True, metavar="NAME=VALUE", help="A variant of the rules (repeatable).")
-@click.option("--components", type=click.File("r", encoding="utf-8"), help="A component set as JSON.")
-@click.option("--move-ms", type=int, help="Time for a decision.")
-@click.option("--bank-ms", type=int, help="Time over that, for the whole match.")
-@click.option("--warmup-ms", type=int, help="Time for a bot to come up.")
-@click.option("--max-faults", type=int, help="A seat with more faults forfeits.")
-@click.option("--policy", type=click.Choice(("lenient", "strict")), help="strict: the first illegal action forfeits.")
-@click.option("--watch", "watching", is_flag=True, help="Stay until it is over.")
+@click.option("--components", type=click.File("r", encoding="utf-8"), help="A file with a component set (JSON).")
+@click.option("--move-ms", type=int, help="Time for a decision (milliseconds).")
+@click.option("--bank-ms", type=int, help="Time beyond that, for a whole match (milliseconds).")
+@click.option("--warmup-ms", type=int, help="Time for a bot to come up before a match (milliseconds).")
+@click.option("--max-faults", type=int, help="A bot with more faults than this forfeits the match.")
+@click.option(
+    "--policy",
+    type=click.Choice(("lenient", "strict")),
+    help="With strict, the first illegal action forfeits the match.",
+)
+@click.option("--watch", "watching", is_flag=True, help="Watch it until it is over.")
 @with_client
 def create(client: ApiClient, watching: bool, **options: Any) -> None:
-    """Create a tournament of the BOTs (names or ids) and print its id. Limits not given are the service's."""
+    """Create a tournament of the BOTs (names or ids), and print its id. For limits that are not given, the service has
+    defaults."""
     made = client.post("/v1/tournaments", _body(options))
     identifier = str(made["tournament"])
     click.echo(
@@ -65,7 +76,7 @@ def create(client: ApiClient, watching: bool, **options: Any) -> None:
 
 
 def _body(options: dict[str, Any]) -> dict[str, object]:
-    """The body of POST /v1/tournaments: what was not given is left out, so that the service's defaults hold."""
+    """The body of POST /v1/tournaments. What was not given is left out, so that the defaults of the service hold."""
     challengers = list(options.pop("challengers"))
     components = options.pop("components")
     bots, variants = list(options.pop("bots")), _variants(options.pop("variants"))
@@ -80,7 +91,7 @@ def _body(options: dict[str, Any]) -> dict[str, object]:
         try:
             body["components"] = json.load(components)
         except (ValueError, RecursionError) as error:
-            raise click.BadParameter(f"{components.name} is no JSON: {error}", param_hint="--components") from None
+            raise click.BadParameter(f"{components.name} is not JSON: {error}", param_hint="--components") from None
     return body
 
 
@@ -116,7 +127,7 @@ def list_tournaments(client: ApiClient) -> None:
 @click.argument("identifier", metavar="ID")
 @with_client
 def schedule(identifier: str, client: ApiClient) -> None:
-    """Print who sits where in each match, and how many blocks each two bots share. It is known before play."""
+    """Print who sits where in each match, and how many blocks each two bots share. This is public before play."""
     blocks: dict[int, frozenset[str]] = {}
     for item in client.items(_path(identifier, "/schedule")):
         seats = [plain(name, 60) for name in item["seats"]]
@@ -145,27 +156,27 @@ def watch(identifier: str, client: ApiClient) -> None:
     _watch(client, identifier)
 
 
-def _steering(name: str, call: str, done: str, summary: str) -> None:
-    """Adds a command that moves a tournament on by a call without members; `done`: what was done to it."""
+def _add_command(name: str, call: str, done: str, summary: str) -> None:
+    """Adds a command that changes a tournament by an empty POST to `call`; `done` says what was done to it."""
 
     @tournament.command(name=name, help=summary)
     @click.argument("identifier", metavar="ID")
     @with_client
-    def steer(identifier: str, client: ApiClient) -> None:
+    def change(identifier: str, client: ApiClient) -> None:
         client.post(_path(identifier, call))
         click.echo(f"{done} {plain(identifier, 100)}", err=True)
 
 
-_steering("cancel", "/cancellation", "cancelled", "Cancel a tournament: finished matches stay, no other is played.")
-_steering("pause", "/pause", "paused", "Pause a tournament: matches under way are played to their end.")
-_steering("resume", "/resumption", "resumed", "Go on with a paused tournament.")
+_add_command("cancel", "/cancellation", "cancelled", "Cancel a tournament: finished matches stay, no more are played.")
+_add_command("pause", "/pause", "paused", "Pause a tournament: matches under way are finished, no more begin.")
+_add_command("resume", "/resumption", "resumed", "Resume a paused tournament.")
 
 
 @tournament.command()
 @click.argument("identifier", metavar="ID")
 @with_client
 def remove(identifier: str, client: ApiClient) -> None:
-    """Remove a tournament that is over, with its games: nothing of it is left at the service. Export it first."""
+    """Remove a tournament that is over from the service, with all of its games. Export it first."""
     client.delete(_path(identifier))
     click.echo(f"removed {plain(identifier, 100)}", err=True)
 
@@ -175,19 +186,17 @@ def remove(identifier: str, client: ApiClient) -> None:
 @click.argument("bot", metavar="BOT")
 @with_client
 def withdraw(identifier: str, bot: str, client: ApiClient) -> None:
-    """Take BOT out of a tournament: its unfinished blocks are cancelled, finished ones count."""
+    """Withdraw BOT from a tournament: its unfinished blocks are cancelled, its finished ones count."""
     client.post(_path(identifier, "/withdrawals"), {"bot": existing_bot(client, bot)["bot"]})
     click.echo(f"withdrew {plain(bot, 60)} from {plain(identifier, 100)}", err=True)
 
 
 @tournament.command()
 @click.argument("identifier", metavar="ID")
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="[default: ID.json; with .gz, packed]"
-)
+@click.option("-o", "--output", type=OUTPUT, help="The file; .gz compresses it, - prints it. [default: ID.json]")
 @with_client
 def export(identifier: str, output: Path | None, client: ApiClient) -> None:
-    """Write a tournament that is over to one file, which `montego verify` checks and `montego report` shows."""
+    """Write a tournament that is over to one file, for `montego verify` and `montego report`."""
     path = output or Path(f"{file_name(identifier)}.json")
     with writing(path) as file:
         if path.suffix == ".gz":
@@ -195,21 +204,30 @@ def export(identifier: str, output: Path | None, client: ApiClient) -> None:
                 size = client.save(_path(identifier, "/export"), cast(BinaryIO, packed))
         else:
             size = client.save(_path(identifier, "/export"), file)
-    click.echo(f"wrote {path} ({size / 1e6:.1f} MB of JSON): montego verify {path}", err=True)
+    if path != STDOUT:
+        click.echo(f"wrote {path} ({size / 1e6:.1f} MB of JSON): montego verify {path}", err=True)
 
 
 @tournament.command()
 @click.argument("source", metavar="ID-OR-FILE")
-@click.option("--format", "kind", type=click.Choice(("csv", "json")), default="csv", show_default=True)
 @click.option(
-    "-o", "--output", type=click.Path(file_okay=False, path_type=Path), default=Path(), help="Folder. [default: here]"
+    "--format", "kind", type=click.Choice(("csv", "json")), default="csv", show_default=True, help="Of the files."
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path(),
+    help="Folder for the files. [default: the current one]",
 )
 @with_client
 def tables(source: str, kind: str, output: Path, client: ApiClient) -> None:
-    """Write standings, crosstable and matches for other programs, of a tournament at the service or of a file."""
+    """Write standings, crosstable and matches for other programs, as ID-standings.csv and so on.
+
+    They are those of a tournament at the service, or of an exported file, which is verified first.
+    """
     found = from_file(Path(source)) if Path(source).is_file() else from_service(client, source)
-    for path in write(found, output, kind):
-        click.echo(f"wrote {path}", err=True)
+    write(found, output, kind)
 
 
 def _watch(client: ApiClient, identifier: str) -> None:

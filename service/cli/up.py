@@ -1,4 +1,4 @@
-"""The whole service in one terminal, for `montego up` and `montego demo`."""
+"""`montego up`: the whole service in one terminal. `demo` and `compare --local` start it, too."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ REFERENCE_BOTS = ("greedy", "greedy-2", "random", "random-2")
 
 @contextmanager
 def hosted(data: Path | None, port: int | None, more: Iterable[str] = ()) -> Iterator[Stack]:
-    """Starts Redis (if none is given), API, reference bots and workers; ends them all on leaving, in whatever way.
-    `more`: reference bots to start besides the usual ones.
+    """Starts Redis (if none is given), API, reference bots and workers, and ends them all when the block is left.
+    `more`: reference bots to start besides the usual four.
 
     Raises CannotStart, ServiceError, and Interrupted on Ctrl-C, SIGTERM or a closed terminal.
     """
-    Settings.from_env()  # a setting that cannot be used is one line here, and a log file for each process later
+    Settings.from_env()  # an invalid setting is one line here, and would be one in each of several logs
     with (
         Stack(data, port, os.environ, partial(click.echo, err=True)) as stack,
         interrupts(stack.supervisor.hurry) as signals,
@@ -49,12 +49,12 @@ def hosted(data: Path | None, port: int | None, more: Iterable[str] = ()) -> Ite
         finally:
             signals.armed = False
             click.echo("ending …", err=True)
-            # Within the reach of the signal handlers: a second Ctrl-C makes it hurry.
+            # While the signals are still caught: a second Ctrl-C makes it hurry.
             stack.supervisor.end()
 
 
 def stay(stack: Stack) -> None:
-    """Looks after the processes until a signal interrupts."""
+    """Watches the processes until a signal interrupts."""
     while True:
         stack.supervisor.watch(60.0)
 
@@ -62,12 +62,14 @@ def stay(stack: Stack) -> None:
 @click.command()
 @click.option("--port", type=PORT, default=8000, show_default=True, help="Port of the API, on loopback.")
 @click.option(
-    "--data", type=click.Path(file_okay=False, path_type=Path), help="Folder that keeps games and logs between runs."
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder that keeps games, key and logs between runs.",
 )
 def up(port: int, data: Path | None) -> None:
-    """Run everything here: Redis (unless REDIS_URL is set), API, workers and reference bots. Ctrl-C ends it all.
+    """Run the whole service here: API, workers, reference bots, and Redis unless REDIS_URL is set. Ctrl-C ends it all.
 
-    The organiser's key is MONTEGO_ORGANISER_KEY, or made and printed.
+    Without MONTEGO_ORGANISER_KEY, an organiser's key is made and printed.
     """
     click.echo("starting …", err=True)
     try:

@@ -1,4 +1,4 @@
-"""A tournament while it runs: progress with the time left, and the table as it stands."""
+"""Watching a tournament: its progress, the time left, and the table as it stands."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from service.cli.terminal import console
 
 OVER = frozenset(("finished", "cancelled", "failed"))
 POLL_S = 0.5
-#: The table is fetched at most so often (seconds).
+#: The table is fetched at most so often.
 TABLE_S = 1.0
-#: Where the output is no terminal, a line of progress so often (seconds).
+#: Where the output is no terminal, there is a line of progress at most so often.
 LINE_S = 10.0
-#: A service that restarts is given so long to come back (seconds).
+#: A service that restarts is given so long to come back.
 MAX_OUTAGE_S = 30.0
 
 State = dict[str, Any]
@@ -33,10 +33,10 @@ Viewer = Callable[[State], None]
 def wait_until_over(
     client: ApiClient, tournament: str, watch: Callable[[float], None], *, table: bool = False
 ) -> State:
-    """Shows the progress until the tournament is over, and returns its last description.
+    """Shows the progress until the tournament is over. Returns its last state.
 
-    `watch` passes the given seconds. `table`: in a terminal, the standings are shown too. A service that cannot be
-    reached or answers 5xx is asked again for a while; then ServiceError.
+    `watch` waits for the given seconds. `table`: in a terminal, the standings are shown as well. A service that cannot
+    be reached or answers 5xx is asked again for a while. Raises ServiceError.
     """
     path = f"/v1/tournaments/{segment(tournament)}"
     outage = Outage()
@@ -78,7 +78,7 @@ def _is_passing(error: ServiceError) -> bool:
 
 @contextmanager
 def _viewer(client: ApiClient, path: str, table: bool) -> Iterator[Viewer]:
-    """What is told of every new state: a bar (and a table) in a terminal, else a line now and then."""
+    """What shows each new state: in a terminal a bar (and a table), else a line now and then."""
     terminal = console(errors=True)
     if not terminal.is_terminal:
         yield _Lines()
@@ -90,7 +90,7 @@ def _viewer(client: ApiClient, path: str, table: bool) -> Iterator[Viewer]:
 
 
 class _Screen:
-    """The progress bar, and above it the table as it was a moment ago."""
+    """A progress bar, and above it the table."""
 
     def __init__(self, client: ApiClient, path: str, live: Live, progress: Progress, table: bool) -> None:
         self._client = client
@@ -119,22 +119,24 @@ class _Screen:
 
 
 class _Lines:
+    """A line whenever matches have finished, but not too often."""
+
     def __init__(self) -> None:
         self._next = 0.0
-        self._said: tuple[int, int, int] | None = None
+        self._printed: tuple[int, int, int] | None = None
 
     def __call__(self, state: State) -> None:
         counts = _counts(state)
         now = time.monotonic()
         finished, total, cancelled = counts
-        if counts != self._said and (now >= self._next or finished + cancelled == total):
+        if counts != self._printed and (now >= self._next or finished + cancelled == total):
             click.echo(
                 f"{finished} of {total} matches finished{f', {cancelled} cancelled' if cancelled else ''}", err=True
             )
-            self._next, self._said = now + LINE_S, counts
+            self._next, self._printed = now + LINE_S, counts
 
 
 def _counts(state: State) -> tuple[int, int, int]:
-    """How many matches are finished, are there, and will not be played."""
+    """How many matches are finished, how many there are, and how many will not be played."""
     matches = state.get("matches", {})
     return int(matches.get("finished", 0)), int(matches.get("total", 0)), int(matches.get("cancelled", 0))

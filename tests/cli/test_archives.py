@@ -42,12 +42,12 @@ def test_what_does_not_fit_is_named(montego: Montego, tmp_path: Path, small: Arc
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "is no JSON"),
-        (b"[]", "is no tournament: that is a JSON object"),
-        (b'{"format":1,"format":2}', "stands in one object twice"),
+        (b"", "it is not JSON"),
+        (b"[]", "is not a tournament: that would be a JSON object"),
+        (b'{"format":1,"format":2}', "is there twice"),
         (b'{"a":NaN}', "NaN is no JSON"),
         (b"\xff\xfe", "is not UTF-8"),
-        (b"[" * 100_000, "is no JSON"),
+        (b"[" * 100_000, "nested more than 32 levels"),
         (b"\x1f\x8bnonsense", "damaged"),
     ],
 )
@@ -96,14 +96,14 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 def test_tables_of_a_file_are_written_as_csv(montego: Montego, tmp_path: Path, whole: Archive) -> None:
     assert montego("tournament", "tables", _file(tmp_path, whole), "-o", tmp_path / "out").code == 0
-    standings = _rows(tmp_path / "out" / "standings.csv")
+    standings = _rows(tmp_path / "out" / f"{whole['tournament']}-standings.csv")
     assert [row["name"] for row in standings] == [row["name"] for row in whole["standings"]]
     assert float(standings[0]["score"]) == whole["standings"][0]["score"]
     assert [int(standings[0][end]) for end in ("interval_low", "interval_high")] == whole["standings"][0]["interval"]
-    pairs = _rows(tmp_path / "out" / "crosstable.csv")
+    pairs = _rows(tmp_path / "out" / f"{whole['tournament']}-crosstable.csv")
     assert len(pairs) == 6
     assert sum(float(row["score"]) for row in pairs) == 60
-    seats = _rows(tmp_path / "out" / "matches.csv")
+    seats = _rows(tmp_path / "out" / f"{whole['tournament']}-matches.csv")
     assert len(seats) == 2 * len(whole["matches"])
     result = whole["matches"][0]["record"]["result"]
     assert [int(row["points"]) for row in seats[:2]] == result["points"]
@@ -112,8 +112,8 @@ def test_tables_of_a_file_are_written_as_csv(montego: Montego, tmp_path: Path, w
 
 def test_tables_of_a_file_are_written_as_json(montego: Montego, tmp_path: Path, small: Archive) -> None:
     assert montego("tournament", "tables", _file(tmp_path, small), "--format", "json", "-o", tmp_path).code == 0
-    assert json.loads((tmp_path / "standings.json").read_text("utf-8")) == small["standings"]
-    assert json.loads((tmp_path / "crosstable.json").read_text("utf-8")) == small["crosstable"]
+    assert json.loads((tmp_path / f"{small['tournament']}-standings.json").read_text("utf-8")) == small["standings"]
+    assert json.loads((tmp_path / f"{small['tournament']}-crosstable.json").read_text("utf-8")) == small["crosstable"]
 
 
 def test_no_text_of_a_bot_is_a_formula_in_a_spreadsheet(tmp_path: Path) -> None:
@@ -125,8 +125,8 @@ def test_no_text_of_a_bot_is_a_formula_in_a_spreadsheet(tmp_path: Path) -> None:
         "places": [1, 2],
         "versions": ['=HYPERLINK("http://x")', "@now,\nthen"],
     }
-    write(Found([], {"names": [], "matches": [], "score": []}, [match]), tmp_path, "csv")
-    rows = _rows(tmp_path / "matches.csv")
+    write(Found("t", [], {"names": [], "matches": [], "score": []}, [match]), tmp_path, "csv")
+    rows = _rows(tmp_path / "t-matches.csv")
     assert [row["version"] for row in rows] == ['\'=HYPERLINK("http://x")', "'@now,\nthen"]
 
 
@@ -160,12 +160,12 @@ def _with_matches_again(content: bytes, name: str) -> bytes:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda content: content.replace(b'"attempt":', b'"attempt": 0, "attempt":', 1), "stands in one object twice"),
-        (lambda content: content.replace(b'"attempt": 0', b'"attempt": NaN', 1), "is no JSON"),
-        (lambda content: _with_matches_again(content, "matches"), "stands in one object twice"),
+        (lambda content: content.replace(b'"attempt":', b'"attempt": 0, "attempt":', 1), "is there twice"),
+        (lambda content: content.replace(b'"attempt": 0', b'"attempt": NaN', 1), "NaN is no JSON"),
+        (lambda content: _with_matches_again(content, "matches"), "is there twice"),
         (lambda content: _with_matches_again(content, "other"), "under another name"),
         (lambda content: content.replace(b'"seats": [', b'"x": "\xff", "seats": [', 1), "is not UTF-8"),
-        (lambda content: content[:-9], "is no JSON"),
+        (lambda content: content[:-9], "is not JSON"),
     ],
     ids=["a member twice", "no number", "matches twice", "matches under two names", "no UTF-8", "cut off"],
 )

@@ -35,13 +35,13 @@ def test_the_version_is_that_of_the_package(montego: Montego) -> None:
         (["demo", "--players", "5"], "5 is not in the range 2<=x<=4"),
         (["demo", "--against", "http://127.0.0.1:1"], "--against needs at least one --bot"),
         (["demo", "--bot", "greedy=http://127.0.0.1:1"], "--bot needs --against"),
-        (["demo", "--against", "ftp://x", "--bot", "a=http://x"], "'ftp://x' is no address such as"),
+        (["demo", "--against", "ftp://x", "--bot", "a=http://x"], "'ftp://x' is not an address such as"),
         (["tournament", "create"], "Missing argument 'BOT...'"),
         (["tournament", "create", "a", "b", "--variant", "tally"], "'tally' is not NAME=VALUE"),
         (["keys", "create", "--role", "king", "--name", "x"], "'king' is not one of"),
         (["bots", "register", "x"], "either the URL of the bot or --poll"),
-        (["bots", "list", "--url", "127.0.0.1:8000"], "'127.0.0.1:8000' is no address such as"),
-        (["bots", "list", "--url", "http://127.0.0.1:99999"], "is no address such as"),
+        (["bots", "list", "--url", "127.0.0.1:8000"], "'127.0.0.1:8000' is not an address such as"),
+        (["bots", "list", "--url", "http://127.0.0.1:99999"], "is not an address such as"),
         (["replay", "a", "b"], "several only with --verify"),
         (["worker", "--processes", "0"], "0 is not in the range"),
     ],
@@ -133,13 +133,13 @@ def test_an_answer_that_is_no_json_is_one_line(montego: Montego, scripted: Scrip
     scripted.on("GET /v1/bots", 200, b"<html>")
     ran = montego("bots", "list", "--url", scripted.url)
     assert ran.code == 1
-    assert "is no JSON; is this a Montego Bay service?" in _one_line(ran)
+    assert "is not JSON; is this a Montego Bay service?" in _one_line(ran)
 
 
 def test_another_kind_of_service_is_one_line(montego: Montego, scripted: Scripted) -> None:
     scripted.on("GET /v1/bots", 200, {"bots": []})
     ran = montego("bots", "list", "--url", scripted.url)
-    assert "is no list; is this a Montego Bay service?" in _one_line(ran)
+    assert "is not a list; is this a Montego Bay service?" in _one_line(ran)
 
 
 def test_a_bug_shows_its_traceback_only_when_asked_for() -> None:

@@ -38,6 +38,7 @@ def test_names_in_the_standings_are_shown_as_they_are() -> None:
         "matches": 12,
         "wins": 8,
         "score": 9.5,
+        "score_per_match": 9.5 / 12,
         "points": 44.06,
         "faults": {"late": 2, "illegal": 0, "bad_body": 1},
     }
@@ -48,8 +49,9 @@ def test_names_in_the_standings_are_shown_as_they_are() -> None:
     assert "[red]evil[/red]:boom:[2J" in shown
     assert "\x1b" not in shown
     assert "9.50" in shown
+    assert "0.792" in shown
     assert "44.1" in shown
     assert "3 (2 late, 1 bad_body)" in shown
     assert [part.strip() for part in shown.splitlines()[1].split("┃")[1:-1]] == [
-        "rank", "name", "matches", "wins", "score", "points", "faults",
+        "rank", "name", "matches", "wins", "score", "per match", "points", "faults",
     ]  # fmt: skip

@@ -152,14 +152,14 @@ def test_what_does_not_fit_is_named(
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("", "is no JSON"),
-        ("{", "is no JSON"),
-        ("[]", "is no record: a record is a JSON object"),
+        ("", "is not JSON"),
+        ("{", "is not JSON"),
+        ("[]", "is not a record: a record is a JSON object"),
         ("{}", "format"),
-        ('{"format":1,"format":2}', "the member 'format' stands in one object twice"),
+        ('{"format":1,"format":2}', "the member 'format' is there twice"),
         ('{"players":NaN}', "NaN is no JSON"),
-        ("[" * 200_000, "is no JSON"),
-        ("9" * 5000, "is no JSON"),
+        ("[" * 200_000, "nested more than 32 levels"),
+        ("9" * 5000, "a number has more than 40 characters"),
     ],
 )
 def test_what_is_no_record_is_one_clear_line(montego: Montego, tmp_path: Path, content: str, words: str) -> None:

@@ -15,7 +15,17 @@ def state(status: str, finished: int) -> dict[str, Any]:
     return {"tournament": "t", "name": "cup", "status": status, "matches": {"total": 4, "finished": finished}}
 
 
-ROW = {"rank": 1, "name": "ann", "matches": 4, "wins": 3, "score": 3.5, "points": 40.25, "rating": 1611.6, "faults": {}}
+ROW = {
+    "rank": 1,
+    "name": "ann",
+    "matches": 4,
+    "wins": 3,
+    "score": 3.5,
+    "score_per_match": 0.875,
+    "points": 40.25,
+    "rating": 1611.6,
+    "faults": {},
+}
 
 
 def test_it_is_followed_to_its_end(scripted: Scripted, capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,7 +56,7 @@ def test_below_the_standings_stands_who_withdrew_forfeited_or_did_not_come_up(
     lines = montego("tournament", "show", "t", "--url", scripted.url).out.splitlines()
     assert lines[:2] == ["cup: finished, 4 matches (1 finished, 3 cancelled)", "withdrawn: ben"]
     assert lines[-2:] == [
-        "ann did not come up for 1 match: montego bots faults ann (its owner's) says why",
+        "ann did not come up for 1 match: its owner sees why with montego bots faults ann",
         "ann forfeited 2 matches",
     ]
 
@@ -70,7 +80,7 @@ def test_at_the_end_the_standings_are_shown_with_what_there_is(montego: Montego,
     ran = montego("tournament", "watch", "t", "--url", scripted.url)
     assert ran.code == 0
     cells = [cell.strip() for cell in ran.out.splitlines()[4].strip("│").split("│")]
-    assert cells == ["1", "ann", "4", "3", "3.50", "40.2", "1612", "1500–1700", "1–2", "0"]
+    assert cells == ["1", "ann", "4", "3", "3.50", "0.875", "40.2", "1612", "1500–1700", "1–2", "0"]
 
 
 def test_in_a_narrow_place_what_says_least_is_left_out(
@@ -85,6 +95,7 @@ def test_in_a_narrow_place_what_says_least_is_left_out(
     assert "ann" in out[4]
     assert "1500–1700" in out[4]
     assert "points" not in out[2]
+    assert "per match" in out[2], "the column by which they are ranked"
 
 
 def test_in_a_terminal_the_table_stands_above_the_bar_with_the_time_left(

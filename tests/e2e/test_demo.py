@@ -13,7 +13,7 @@ from tests.e2e.running_service import KEY, OrganiserClient
 from tests.e2e.terminal import Terminal, running
 
 WITH_KEY = {"MONTEGO_ORGANISER_KEY": KEY}
-HEADINGS = ["rank", "name", "matches", "wins", "score", "points", "rating", "faults"]
+HEADINGS = ["rank", "name", "matches", "wins", "score", "per match", "points", "rating", "faults"]
 
 
 def _table(lines: list[str]) -> list[list[str]]:
@@ -43,7 +43,7 @@ def test_the_last_output_is_the_standings_of_four_bots(played: tuple[Terminal, P
     assert headings == HEADINGS
     assert sorted(row[1] for row in rows) == ["greedy", "greedy-2", "random", "random-2"]
     assert {row[2] for row in rows} == {"12"}
-    assert {row[7] for row in rows} == {"0"}
+    assert {row[8] for row in rows} == {"0"}
     assert sum(float(row[4]) for row in rows) == pytest.approx(12 * 2, abs=0.1)
 
 
@@ -98,4 +98,4 @@ def test_it_plays_at_another_service_with_the_bots_that_are_named(service: Organ
         elsewhere = f"--bot=guest-0=http://127.0.0.1:{free_port()}"
         with Terminal("demo", "--against", service.url, elsewhere, bots[1], environ=WITH_KEY) as refused:
             assert refused.wait(60) == 1
-        assert "a bot 'guest-0' is registered" in refused.err[-1]
+        assert "a bot 'guest-0' is already registered" in refused.err[-1]

@@ -61,6 +61,6 @@ def test_from_nothing_to_a_verified_tournament(tmp_path: Path) -> None:
     _montego(url, "report", path)
     assert commitment in (tmp_path / "cup.html").read_text("utf-8")
     _montego(url, "tournament", "tables", path, "-o", tmp_path / "kept", "--format", "json")
-    for name in ("standings.json", "crosstable.json"):
+    for name in (f"{tournament}-standings.json", f"{tournament}-crosstable.json"):
         live, kept = (json.loads((tmp_path / folder / name).read_text("utf-8")) for folder in ("live", "kept"))
         assert live == kept
