@@ -16,6 +16,7 @@ from bots.sdk import Action, Ask
 from service.engine.record import verify
 from service.operations.context import Context
 from service.operations.games.change import load
+from service.operations.games.log_entries import Settled, decode, seat_of
 from service.operations.games.records import record
 from service.operations.tournaments.matches import result_of
 from service.store.leases import LeaseLost
@@ -132,18 +133,23 @@ def test_time_beyond_move_ms_comes_out_of_the_bank_across_all_decisions(ctx: Con
 
     bot = Scripted(act=slowly)
     game = played(ctx, {"ann": bot, **honest("ben")}, move_ms=50, bank_ms=400, max_faults=1000)
-    bank = 400
-    for before, ask in zip([None, *bot.asks], bot.asks, strict=False):
-        previous = ask["previous"]
-        if before is not None:
-            assert previous["decision"] == before["decision"]["id"]
-            spent = max(0, previous["elapsed_ms"] - 50)
-            bank = 0 if previous["outcome"] == "late" else max(0, bank - spent)
-        assert (ask["bank_ms"], ask["budget_ms"]) == (bank, 50 + bank)
+    seat = load(ctx, game).names.index("ann")
+    row = ctx.games.read(game, 0)
+    assert row is not None
+    # By the log: where the machine stalls, an ask whose time is up may reach the bot after the next one, or never.
+    bank, previous = 400, None
+    for entry in map(decode, row.entries):
+        if not isinstance(entry, Settled) or seat_of(entry.decision) != seat or entry.elapsed_ms is None:
+            continue
+        for ask in bot.asks:
+            if ask["decision"]["id"] == entry.decision:
+                assert (ask["bank_ms"], ask["budget_ms"], ask["previous"]) == (bank, 50 + bank, previous)
+        bank = 0 if entry.fault == "late" else max(0, bank - max(0, entry.elapsed_ms - 50))
+        outcome = entry.fault or "ok"
+        previous = {"decision": entry.decision, "outcome": outcome, "elapsed_ms": entry.elapsed_ms}
+    assert len(bot.asks) > 10
     assert bank == 0, "eighty milliseconds each time were too much"
-    faults = load(ctx, game).ledgers[0].faults
-    assert set(faults) == {"late"}
-    assert faults["late"] >= 1
+    assert load(ctx, game).ledgers[seat].faults["late"] >= 1
 
 
 def test_after_a_stop_at_any_point_another_referee_plays_the_same_match(ctx: Context, other: Context) -> None:
