@@ -1,4 +1,4 @@
-"""Which blocks the steward hands out to workers, and which it takes back. Each block is handed out until it is done."""
+"""Hands out blocks of tournaments to workers, and hands out again those that got lost, until they are done."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from workers.leases import block_lease
 GRACE_MS = 3_000
 """How long a block that was handed out may be neither in the queue nor under a lease (service time)."""
 LOOKAHEAD = 500
-"""How many waiting blocks of a tournament are looked at to fill the free slots."""
-CANCELLED_A_PASS = 50
+"""How many waiting blocks of a tournament are considered for the free slots."""
+MAX_CANCELLED = 50
+"""Blocks of withdrawn bots that one run cancels, for each tournament."""
 
 DEFECTS = (ArithmeticError, AssertionError, LookupError, TypeError, ValueError)
-"""What a defect met in one tournament raises; it must not stop the others."""
+"""What a defect raises that is met in one tournament. It must not stop the others."""
 
 BlockKey = tuple[str, int]
 Running = dict[str, tuple[TournamentRow, TournamentDoc]]
@@ -30,20 +31,18 @@ log = logging.getLogger("montego.steward")
 
 
 class Dispatcher:
-    """One pass over all running tournaments at a time."""
+    """What is known from one run to the next only saves work."""
 
     def __init__(self, ctx: Context) -> None:
         self._ctx = ctx
         self._lowest: dict[str, int] = {}
-        """By tournament: all blocks below this one are done. Only spares reads."""
+        """By tournament: all blocks with a lower number are done."""
         self._stuck: object = None
-        """What was known when no block could take a free slot: until something changes, none can."""
+        """What was known when no block could take a free slot. Until something of it changes, none can."""
 
     def run(self) -> int:
-        """Takes back what is lost, hands out what is free to go, ends what is complete; how many were handed out.
-
-        Raises Unavailable.
-        """
+        """Hands out lost blocks again, hands out waiting blocks as far as slots are free, and ends tournaments that are
+        complete. Returns how many waiting blocks were handed out. Raises Unavailable."""
         running = self._running()
         active = self._active(running)
         if not running:
@@ -60,7 +59,7 @@ class Dispatcher:
                 if row.status != "running" or self._is_finished(tournament, row, doc):
                     continue
                 listed = self._guarded(tournament, row, doc, active, times[tournament])
-                # As far as slots are free; but blocks that will not be played are to be said so in any case.
+                # Read on demand, but at once where a bot was withdrawn: its blocks are cancelled on the way.
                 waiting.append(list(listed) if row.withdrawn else listed)
                 limits |= {} if full else self._limits(doc)
             except DEFECTS:
@@ -75,7 +74,7 @@ class Dispatcher:
         return len(chosen)
 
     def _slots(self, times: Mapping[str, BotSpeeds]) -> Slots:
-        """The processes for blocks. The spare ones are none while no bot is slow: nobody is to look for such blocks."""
+        """The processes for blocks. Spare ones don't count while no bot is slow."""
         processes = self._ctx.queue.processes()
         slow = any(of_tournament.slow for of_tournament in times.values())
         return Slots(processes.common, processes.spare if slow else 0)
@@ -93,7 +92,7 @@ class Dispatcher:
         return found
 
     def _active(self, running: Running) -> set[BlockKey]:
-        """The blocks that are handed out. Those that got lost on the way are handed out again."""
+        """The blocks that are handed out. Those that got lost are handed out again."""
         listed = self._ctx.blocks.active()
         if not listed:
             return set()
@@ -105,7 +104,7 @@ class Dispatcher:
             leased = block_lease(tournament, block) in live
             if tournament not in running:
                 if not leased:
-                    self._put_away(tournament, block)
+                    self._release(tournament, block)
                 continue
             kept.add((tournament, block))
             if not leased and (tournament, block) not in queued and now - since >= GRACE_MS:
@@ -113,9 +112,10 @@ class Dispatcher:
                 self._hand_out(tournament, block, again=True)
         return kept
 
-    def _put_away(self, tournament: str, block: int) -> None:
-        """A block that nobody plays and whose tournament does not run. While that is paused it stays handed out, so
-        that it is sent again at once on resumption; when that is over, its running game is broken off."""
+    def _release(self, tournament: str, block: int) -> None:
+        """Handles a block under no lease whose tournament does not run. While the tournament is paused, the block stays
+        handed out, so that it is sent again as soon as the tournament is resumed. When the tournament is over, the
+        block's running game is broken off."""
         try:
             row, doc = load_tournament(self._ctx, tournament)
         except NotFound:
@@ -129,7 +129,7 @@ class Dispatcher:
         self._ctx.queue.enqueue_block(tournament, block, first=again)
 
     def _is_finished(self, tournament: str, row: TournamentRow, doc: TournamentDoc) -> bool:
-        """Whether no block is left; then the tournament is ended."""
+        """Whether no block is left. The tournament is ended then."""
         if row.blocks_done < doc.schedule().blocks:
             return False
         finish(self._ctx, tournament, "finished")
@@ -156,10 +156,10 @@ class Dispatcher:
         active: Collection[BlockKey],
         times: BotSpeeds,
     ) -> Iterator[WaitingBlock[BlockKey]]:
-        """Blocks that could start, the first ones first; read on demand."""
+        """The blocks that could start, in their order, read on demand. Blocks of withdrawn bots are cancelled."""
         found = ended = 0
         for block in self._undone(tournament, doc):
-            if found >= LOOKAHEAD or ended >= CANCELLED_A_PASS:
+            if found >= LOOKAHEAD or ended >= MAX_CANCELLED:
                 return
             if (tournament, block) in active:
                 continue
@@ -172,18 +172,18 @@ class Dispatcher:
                 ended += 1
 
     def _undone(self, tournament: str, doc: TournamentDoc) -> Iterator[int]:
-        """The blocks that are not done, in their order. Read piece by piece: there may be hundreds of thousands."""
+        """The blocks that are not done, in their order. They are read in chunks: there may be hundreds of thousands."""
         total = doc.schedule().blocks
         first = self._lowest.get(tournament, 0)
         all_done = True
         while first < total:
-            piece = range(first, min(total, first + LOOKAHEAD))
-            done = self._ctx.blocks.done(tournament, piece)
+            chunk = range(first, min(total, first + LOOKAHEAD))
+            done = self._ctx.blocks.done(tournament, chunk)
             if all_done:
-                all_done = len(done) == len(piece)
-                self._lowest[tournament] = next((block for block in piece if block not in done), piece.stop)
-            yield from (block for block in piece if block not in done)
-            first = piece.stop
+                all_done = len(done) == len(chunk)
+                self._lowest[tournament] = next((block for block in chunk if block not in done), chunk.stop)
+            yield from (block for block in chunk if block not in done)
+            first = chunk.stop
 
     def _limits(self, doc: TournamentDoc) -> dict[str, int]:
         bots = self._ctx.bots.many([entrant.bot for entrant in doc.entrants])

@@ -1,11 +1,16 @@
-"""Takes away, bit by bit, what is left of tournaments that were removed: their games, then all else."""
+"""The steward runs the clock and does the housekeeping of the service. Every `montego worker` has one, and one of all
+leads.
+
+Each tick it advances service time, settles overdue decisions of casual games, sends lost turns again, has callbacks
+sent, and lets the dispatcher hand out blocks. Now and then it closes and removes old games.
+"""
 
 from __future__ import annotations
 
 import logging
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from functools import partial
 
 from service.errors import NotFound, Unavailable
 from service.ids import game_id
@@ -19,80 +24,43 @@ from service.store.leases import Lease
 from workers.dispatcher import Dispatcher
 from workers.leases import turn_lease
 
-MATCHES_A_PASS = 50
-"""A steward's tick must be short: the clocks of casual games go with it."""
-
-log = logging.getLogger("montego.steward")
-
-
-class TournamentCleanup:
-    """One pass at a time. Where it is with each tournament only it knows: who comes after it begins anew."""
-
-    def __init__(self, ctx: Context) -> None:
-        self._ctx = ctx
-        self._next: dict[str, int] = {}
-
-    def run(self) -> None:
-        """A pass over all that were removed. Raises Unavailable."""
-        removed = self._ctx.tournaments.removed()
-        if not removed:
-            return
-        # Whoever still plays a block of it may be about to create a game.
-        played = {tournament for tournament, _, _ in self._ctx.blocks.active()}
-        for tournament, document in removed:
-            if tournament not in played:
-                self._clear(tournament, TournamentDoc.load(document))
-
-    def _clear(self, tournament: str, doc: TournamentDoc) -> None:
-        schedule = doc.schedule()
-        first = self._next.get(tournament, 0)
-        some = range(first, min(schedule.matches, first + MATCHES_A_PASS))
-        again = voids(self._ctx, tournament, some)
-        for number in some:
-            block, seating = divmod(number, schedule.seatings_per_block)
-            for attempt in range(2 if number in again else 1):
-                self._ctx.games.remove(game_id(tournament, block, seating, attempt))
-        self._next[tournament] = some.stop
-        if some.stop >= schedule.matches:
-            self._ctx.tournaments.forget(tournament, schedule.blocks)
-            del self._next[tournament]
-            log.info("tournament %s and its games are removed", tournament)
-
-
 LEASE_NAME = "steward"
 LEASE_MS = 4_000
 TICK_S = 0.05
 MAX_TICK_MS = 2_000
-"""Service time advances by no more a tick, so that the players' clocks stand still while the steward was down."""
+"""A tick advances service time by no more than this: the players' clocks stand still while there is no steward."""
 TURN_LOST_MS = 5_000
-"""A bot that has been due for so long without a lease has its turn sent again."""
+"""A turn that nobody has played for this long, and that is under no lease, is sent again."""
 HOUSEKEEPING_S = 5.0
-AT_ONCE = 200
+GAMES_PER_TICK = 200
+MATCHES_PER_TICK = 50
+"""Matches of a removed tournament that one tick removes. A tick must be short: the clocks of casual games depend on
+it."""
 
-T = TypeVar("T")
+log = logging.getLogger("montego.steward")
 
 
 class Steward:
-    """The loop's state. `monotonic` is the real clock, in seconds."""
+    """`monotonic` is the real clock, in seconds."""
 
     def __init__(self, ctx: Context, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._ctx = ctx
         self._monotonic = monotonic
         self._lease: Lease | None = None
-        self._ticked: float | None = None
-        self._cleaned = 0.0
+        self._ticked_at: float | None = None
+        self._housekeeping_at = 0.0
         self._dispatcher = Dispatcher(ctx)
         self._tournament_cleanup = TournamentCleanup(ctx)
-        self._bad: set[str] = set()
+        self._unreadable: set[str] = set()
 
     def run(self, stop: Callable[[], bool], wait: Callable[[float], object]) -> None:
-        """Ticks until told to stop; then gives the lead away."""
+        """Ticks until `stop` says so, and then gives up its lead."""
         while not stop():
             try:
                 self.tick()
             except Unavailable as error:
                 log.warning("the store does not answer: %s", error.detail)
-                self._ticked = None
+                self._ticked_at = None
                 wait(0.5)
             except Exception:
                 log.exception("a tick of the steward failed")
@@ -102,12 +70,12 @@ class Steward:
             try:
                 self._ctx.leases.release(self._lease)
             except Unavailable:
-                log.warning("the lead could not be given away; it ends by itself")
+                log.warning("the lease of the lead could not be released; it runs out")
 
     def tick(self) -> bool:
-        """One round; whether this process leads. Raises Unavailable."""
+        """Does one round. Returns whether this process leads. Raises Unavailable."""
         if not self._lead():
-            self._ticked = None
+            self._ticked_at = None
             return False
         self._advance()
         self._settle_overdue()
@@ -117,9 +85,9 @@ class Steward:
         self._dispatcher.run()
         self._tournament_cleanup.run()
         now = self._monotonic()
-        if now - self._cleaned >= HOUSEKEEPING_S:
-            self._cleaned = now
-            self._clean()
+        if now - self._housekeeping_at >= HOUSEKEEPING_S:
+            self._housekeeping_at = now
+            self._remove_old_games()
         return True
 
     def _lead(self) -> bool:
@@ -130,57 +98,56 @@ class Steward:
 
     def _advance(self) -> None:
         now = self._monotonic()
-        if self._ticked is not None:
-            self._ctx.clock.advance(elapsed_ms(self._ticked, now))
-        self._ticked = now
+        if self._ticked_at is not None:
+            self._ctx.clock.advance(elapsed_ms(self._ticked_at, now))
+        self._ticked_at = now
 
     def _settle_overdue(self) -> None:
-        for game in self._ctx.game_lists.overdue(AT_ONCE):
-            self._guarded(game, lambda game=game: settle_overdue(self._ctx, game))  # type: ignore[misc]
+        for game in self._ctx.game_lists.overdue(GAMES_PER_TICK):
+            self._guarded(game, partial(settle_overdue, self._ctx))
 
     def _send_lost_turns(self) -> None:
-        due = self._ctx.game_lists.unplayed_turns(TURN_LOST_MS, AT_ONCE)
+        due = self._ctx.game_lists.unplayed_turns(TURN_LOST_MS, GAMES_PER_TICK)
         played = self._ctx.leases.live([turn_lease(game, seat) for game, seat in due])
         for game, seat in due:
             if turn_lease(game, seat) not in played:
                 self._ctx.queue.enqueue_turn(game, seat)
 
-    def _clean(self) -> None:
+    def _remove_old_games(self) -> None:
         settings = self._ctx.settings
-        for game in self._ctx.game_lists.idle(settings.game_idle_s * 1000, AT_ONCE):
-            self._guarded(game, lambda game=game: self._close(game))  # type: ignore[misc]
-        for game in self._ctx.game_lists.expired(settings.game_kept_s * 1000, AT_ONCE):
+        for game in self._ctx.game_lists.idle(settings.game_idle_s * 1000, GAMES_PER_TICK):
+            self._guarded(game, self._close)
+        for game in self._ctx.game_lists.expired(settings.game_kept_s * 1000, GAMES_PER_TICK):
             self._ctx.games.remove(game)
 
     def _close(self, game: str) -> None:
-        """A game that nobody touches: whoever waits for it hears that it is aborted; then it is gone."""
+        """Removes a game that nobody has touched for long. Clients that wait for it are told that it is aborted."""
         abort(self._ctx, game)
         self._ctx.games.remove(game)
 
-    def _guarded(self, game: str, act: Callable[[], T]) -> T | None:
-        """One bad game must not stop the loop. It comes again each tick, and is told of once."""
+    def _guarded(self, game: str, act: Callable[[str], object]) -> None:
+        """One unreadable game must not stop the loop. It comes again each tick, and is logged once."""
         try:
-            return act()
+            act(game)
         except NotFound:
-            # It is gone: what still names it was left behind.
+            # The game is gone, and an index still names it.
             self._ctx.games.remove(game)
         except Unavailable:
             raise
         except Exception:
-            if game not in self._bad:
-                self._bad.add(game)
-                log.exception("game %s cannot be looked after", game)
-        return None
+            if game not in self._unreadable:
+                self._unreadable.add(game)
+                log.exception("the steward cannot handle game %s", game)
 
 
 def elapsed_ms(before: float, now: float) -> int:
-    """What service time advances by between two ticks (monotonic seconds): the real time, at most 2 s."""
+    """By how much service time advances between two ticks (monotonic seconds): the real time, at most 2 s."""
     return max(0, min(MAX_TICK_MS, round((now - before) * 1000)))
 
 
 def overdue_seats(view: GameView) -> list[int]:
-    """The seats of a casual game whose time has run out: all that owe a decision under `turn_seconds`; without it
-    only poll bots, whose time the service keeps itself."""
+    """The seats of a casual game whose time has run out. With `turn_seconds` these are all seats with an open decision,
+    without it only those of poll bots, whose time the service keeps itself."""
     if view.deadline_ms is None or view.deadline_ms > view.clock_ms:
         return []
     if view.meta.turn_seconds is not None:
@@ -198,3 +165,40 @@ def settle_overdue(ctx: Context, game: str) -> None:
         bot = view.bots[seat]
         if changed.entries and bot is not None:
             note_fault(ctx, bot, changed.view, late[seat], Fault("late", "no answer came in time"), limit_ms)
+
+
+class TournamentCleanup:
+    """Removes, step by step, what is left of removed tournaments: first their games, then everything else.
+
+    How far it has got is known only here. Another steward starts again with the first match.
+    """
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self._next: dict[str, int] = {}
+
+    def run(self) -> None:
+        """Does one step for each removed tournament. Raises Unavailable."""
+        removed = self._ctx.tournaments.removed()
+        if not removed:
+            return
+        # A worker that still plays a block of it may be about to create a game.
+        played = {tournament for tournament, _, _ in self._ctx.blocks.active()}
+        for tournament, document in removed:
+            if tournament not in played:
+                self._remove_some(tournament, TournamentDoc.load(document))
+
+    def _remove_some(self, tournament: str, doc: TournamentDoc) -> None:
+        schedule = doc.schedule()
+        first = self._next.get(tournament, 0)
+        some = range(first, min(schedule.matches, first + MATCHES_PER_TICK))
+        again = voids(self._ctx, tournament, some)
+        for number in some:
+            block, seating = divmod(number, schedule.seatings_per_block)
+            for attempt in range(2 if number in again else 1):
+                self._ctx.games.remove(game_id(tournament, block, seating, attempt))
+        self._next[tournament] = some.stop
+        if some.stop >= schedule.matches:
+            self._ctx.tournaments.forget(tournament, schedule.blocks)
+            del self._next[tournament]
+            log.info("tournament %s and its games are removed", tournament)

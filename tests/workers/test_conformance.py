@@ -17,7 +17,7 @@ from service.operations.access.tokens import webhook_secret
 from service.operations.context import Context
 from tests.workers.outbound_setup import LOOPBACK
 from workers.conformance.caller import Target
-from workers.conformance.positions import longest, scripted
+from workers.conformance.positions import longest_question, scripted
 from workers.conformance.push import TOTAL_S, check_push, with_unknown_members
 from workers.outbound import OutboundClient
 
@@ -168,7 +168,7 @@ def test_scripted_questions_are_of_every_type_and_the_lists_are_long() -> None:
     questions = scripted("g")
     assert {question.decision.type for question in questions} == {"hire", "play", "load", "unload"}
     assert {question.state.players for question in questions} > {2}
-    question = longest("g")
+    question = longest_question("g")
     ask = question.ask(1000, 0)
     assert len(ask["legal_actions"]) >= 100
     assert len(ask["observation"]["unseen"]) > 40

@@ -15,7 +15,7 @@ from tests.operations.game_setup import organiser
 from tests.operations.tournament_setup import begin_match, begin_tournament, game_of, play_number
 from workers.dispatcher import Dispatcher
 from workers.leases import block_lease
-from workers.steward import MATCHES_A_PASS, TournamentCleanup
+from workers.steward import MATCHES_PER_TICK, TournamentCleanup
 
 
 def everything(redis_url: str) -> set[bytes]:
@@ -28,12 +28,12 @@ def test_of_a_removed_tournament_no_key_is_left_and_of_others_all(ctx: Context, 
     other = begin_tournament(ctx, 3)
     kept = play_number(ctx, other, 0)
     before = everything(redis_url)
-    tournament = begin_tournament(ctx, 3, deals=-(-MATCHES_A_PASS // 6) + 1)
-    for number in (0, 1, MATCHES_A_PASS + 1):
+    tournament = begin_tournament(ctx, 3, deals=-(-MATCHES_PER_TICK // 6) + 1)
+    for number in (0, 1, MATCHES_PER_TICK + 1):
         play_number(ctx, tournament, number)
     pairing, view = begin_match(ctx, tournament, 2)
     store_void(ctx, tournament, void_of(view, pairing))
-    first, last = (game_of(ctx, tournament, number) for number in (0, MATCHES_A_PASS + 1))
+    first, last = (game_of(ctx, tournament, number) for number in (0, MATCHES_PER_TICK + 1))
     lifecycle.cancel(ctx, organiser(ctx), tournament)
     lifecycle.remove(ctx, organiser(ctx), tournament)
     with pytest.raises(NotFound):

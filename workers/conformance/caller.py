@@ -1,4 +1,4 @@
-"""Calls the bot that is checked, the way a match would, and ways that a match never would."""
+"""Calls the bot that is checked, as a match would, and in ways that a match never would."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workers.outbound import Exchange, OutboundClient
 ASK_MS = 3000
 """The budget of an ask."""
 CALL_S = 5.0
-"""The longest that any other call may take here."""
+"""No other call of a check takes longer."""
 OLD_S = 3600
 
 Alter = Callable[[dict[str, Any]], dict[str, Any]]
@@ -32,18 +32,21 @@ class OutOfTime(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The bot: its URL, the secrets that it knows (none: unknown here), one that it cannot know, and the id of the
-    games that it will be asked about."""
+    """The bot that is checked.
+
+    `secrets`: those that it checks signatures with; none if they are not known here. `unknown_secret`: one that it
+    cannot know. `game`: the beginning of the ids of the games that it is asked about.
+    """
 
     url: str
     secrets: tuple[str, ...]
-    stranger: str
+    unknown_secret: str
     game: str
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What came of an ask: an action, or a fault."""
+class BotResponse:
+    """The outcome of an ask: an action, or a fault."""
 
     action: Action | None
     fault: Fault | None
@@ -52,7 +55,7 @@ class Answer:
 
 @dataclass(slots=True)
 class BotCaller:
-    """Everything that is sent goes through here. `until`: monotonic time at which the check ends."""
+    """Sends everything that a check sends. `until`: the monotonic time at which the check ends."""
 
     outbound: OutboundClient
     target: Target
@@ -70,30 +73,30 @@ class BotCaller:
 
     def send(self, path: str, name: str, body: bytes, timeout_s: float = CALL_S) -> Exchange:
         """A signed POST."""
-        secrets = self.target.secrets or (self.target.stranger,)
+        secrets = self.target.secrets or (self.target.unknown_secret,)
         return self._send(path, name, body, secrets, timeout_s)
 
     def ask(
         self, question: Question, *, previous: Mapping[str, Any] | None = None, alter: Alter = lambda ask: ask
-    ) -> Answer:
-        """Puts a question, changed by `alter`, and judges the answer. Raises OutOfTime."""
+    ) -> BotResponse:
+        """Asks a question, changed by `alter`, and judges the answer. Raises OutOfTime."""
         timeout_s = self._within(ASK_MS / 1000)
         ask = alter(question.ask(ASK_MS, _now_ms(), previous))
         exchange = self.post("/act", name_of(question), ask, timeout_s)
         self.asks += 1
         verdict = verdict_on(exchange, question.state, question.decision.id)
         if isinstance(verdict, Fault):
-            return Answer(None, verdict, exchange.elapsed_ms)
+            return BotResponse(None, verdict, exchange.elapsed_ms)
         self.answer_ms.append(exchange.elapsed_ms)
-        return Answer(verdict, None, exchange.elapsed_ms)
+        return BotResponse(verdict, None, exchange.elapsed_ms)
 
     def forged(self, question: Question) -> Exchange:
-        """An ask that somebody else has signed."""
+        """Sends an ask that is signed with an unknown secret."""
         body = dump(question.ask(ASK_MS, _now_ms()))
-        return self._send("/act", name_of(question), body, (self.target.stranger,), CALL_S)
+        return self._send("/act", name_of(question), body, (self.target.unknown_secret,), CALL_S)
 
     def stale(self, question: Question) -> Exchange:
-        """An ask that was signed rightly, but an hour ago."""
+        """Sends an ask with a valid signature that is an hour old."""
         name, body, at = name_of(question), dump(question.ask(ASK_MS, _now_ms())), _now_ms() // 1000 - OLD_S
         signed = " ".join(sign(secret, name, at, body) for secret in self.target.secrets)
         headers = {"webhook-id": name, "webhook-timestamp": str(at), "webhook-signature": signed}
@@ -109,7 +112,7 @@ class BotCaller:
         return self.outbound.post(self._url + path, body, webhook_id=name, secrets=secrets, timeout_s=left)
 
     def _within(self, wanted_s: float) -> float:
-        # A call that could not have its whole time would be charged with lateness that is ours.
+        # A call that could not have all of its time would be called late, and the check would be the reason.
         if time.monotonic() + wanted_s > self.until:
             raise OutOfTime
         return wanted_s
@@ -125,11 +128,11 @@ def name_of(question: Question) -> str:
 
 
 def dump(message: Mapping[str, Any]) -> bytes:
-    """As all messages to bots are written."""
+    """A message as it is written to bots."""
     return json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def sign(secret: str, name: str, at: int, body: bytes) -> str:
-    """A signature of any time, as Standard Webhooks have it (v1)."""
+    """A signature of any time (Standard Webhooks, v1). `at`: Unix time in seconds."""
     moment = datetime.fromtimestamp(at, UTC)
     return Webhook(secret).sign(name, moment, body.decode())

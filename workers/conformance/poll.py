@@ -17,7 +17,7 @@ from workers.players.poll import PollPlayer
 
 TOTAL_S = 20.0
 UP_MS = 3000
-ENOUGH_FAULTS = 3
+MAX_FAULTS = 3
 
 FIXES = {
     "late": "Answer within `budget_ms`. Does it poll again at once (`after`, `wait`), and answer all that waits?",
@@ -38,10 +38,10 @@ def check_poll(ctx: Context, bot: Bot, check: str) -> Report:
             report.fault("polling", arrival.detail, "Start it: GET /v1/bots/me/decisions, with its token.")
             return report
         if arrival.version is None:
-            told = "It polls, without a `version`."
-            report.advise("polling", told, "Add ?version=…: it is kept with each match, and shows what you changed.")
+            detail = "It polls, without a `version`."
+            report.advise("polling", detail, "Add ?version=…: it is kept with each match, and shows what you changed.")
         else:
-            report.ok("polling", f"It polls, and tells version {arrival.version}.")
+            report.ok("polling", f"It polls, with version {arrival.version}.")
         _play(ctx, view, player, report)
     finally:
         abort(ctx, view.id)
@@ -53,7 +53,7 @@ def _play(ctx: Context, view: GameView, player: PollPlayer, report: Report) -> N
     chance = random.Random(view.id)
     faults: dict[str, str] = {}
     wrong = 0
-    while not view.over and wrong < ENOUGH_FAULTS and time.monotonic() < until:
+    while not view.over and wrong < MAX_FAULTS and time.monotonic() < until:
         question = open_decision(view, 0)
         if question is not None:
             player.settle(view, question.id, None)
@@ -74,8 +74,8 @@ def _play(ctx: Context, view: GameView, player: PollPlayer, report: Report) -> N
 
 
 def _judge(report: Report, faults: dict[str, str], *, whole: bool) -> None:
-    for kind, told in faults.items():
-        report.fault("a game", f"{told}; its ledger of faults says more.", FIXES[kind])
+    for kind, detail in faults.items():
+        report.fault("a game", f"{detail}; its ledger of faults says more.", FIXES[kind])
     if not faults:
         end = "to its end" if whole else f"for {TOTAL_S:.0f} s"
         report.ok("a game", f"{report.asks} asks, of a game of 2 players {end}, are answered legally.")

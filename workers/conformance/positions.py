@@ -35,7 +35,7 @@ class Question:
 
 
 class PracticeGame:
-    """One game; seat 0 is the bot's, all others play at random."""
+    """One game. Seat 0 is the bot's, all others play at random."""
 
     def __init__(self, game: str, players: int, seed: str, components: ComponentSet | None = None) -> None:
         used = components or standard_components(players)
@@ -48,7 +48,7 @@ class PracticeGame:
         self._version = players + 1
 
     def question(self) -> Question | None:
-        """The next decision of seat 0, the others having played up to it; None when the game is over."""
+        """Lets the other seats play up to the next decision of seat 0. None: the game is over."""
         while self.state.outcome is None:
             mine = next((decision for decision in self.state.decisions if decision.seat == 0), None)
             if mine is not None:
@@ -63,7 +63,7 @@ class PracticeGame:
         self._version += 1
 
     def play_on(self, question: Question) -> None:
-        """Seat 0 plays at random, too; it hires whenever it can, for the long lists of cards that this gives."""
+        """Plays for seat 0: at random, but hiring whenever it can, for the long lists of cards that come of it."""
         legal = self.state.legal_actions(question.decision.id)
         action = legal[-1] if question.decision.type == "hire" else self._random.choice(legal)
         self.settle(question.decision.id, action)
@@ -82,7 +82,7 @@ def scripted(game: str) -> list[Question]:
     return picked
 
 
-def longest(game: str) -> Question:
+def longest_question(game: str) -> Question:
     """The question with the longest lists: many ships to come, and as many legal actions as can be found."""
     questions = _walk(PracticeGame(game, 4, "long lists", large_set()))
     return max(questions, key=_choices)
@@ -104,7 +104,7 @@ def _choices(question: Question) -> int:
     return len(question.state.legal_actions(question.decision.id))
 
 
-def _walk(rehearsal: PracticeGame) -> Iterator[Question]:
-    while (question := rehearsal.question()) is not None:
+def _walk(game: PracticeGame) -> Iterator[Question]:
+    while (question := game.question()) is not None:
         yield question
-        rehearsal.play_on(question)
+        game.play_on(question)

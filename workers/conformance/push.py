@@ -1,4 +1,4 @@
-"""The check of a push bot: scripted and random asks, good and hostile ones, over the same way out as in a match."""
+"""The check of a push bot: scripted and random asks, good and hostile ones, sent by the outbound client of a match."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any
 from service.engine.components import components_to_json
 from service.operations.bots.faults import Fault
 from service.protocol import BOT_PROTOCOL
-from workers.conformance.caller import ASK_MS, Answer, BotCaller, OutOfTime, Target
-from workers.conformance.positions import PracticeGame, Question, longest, scripted
+from workers.conformance.caller import ASK_MS, BotCaller, BotResponse, OutOfTime, Target
+from workers.conformance.positions import PracticeGame, Question, longest_question, scripted
 from workers.conformance.report import Report
 from workers.outbound import Answered, Failed, OutboundClient
 from workers.players.push import read_information
 
 TOTAL_S = 24.0
-"""All of a check: the API waits for 25 s."""
+"""A check ends after this time: the API waits for 25 s."""
 GAME_S = 8.0
-"""Of which the whole game may take so long."""
-ENOUGH_FAULTS = 3
-AT_ONCE = 6
+"""The whole game ends after this time."""
+MAX_FAULTS = 3
+CONCURRENT_ASKS = 6
 END_S = 2.0
 
 FIXES = {
@@ -38,7 +38,7 @@ WANTS_SECRET = (
 
 
 def check_push(outbound: OutboundClient, target: Target) -> Report:
-    """All checks, one after another; most of them only if the bot comes up and plays a game."""
+    """Runs all checks, one after another. Most of them run only if the bot comes up and plays a game."""
     began = time.monotonic()
     caller = BotCaller(outbound, target, began + TOTAL_S)
     report = Report("push")
@@ -70,17 +70,17 @@ def _information(caller: BotCaller, report: Report) -> bool:
     if arrival.version is None:
         report.advise(
             "information",
-            "GET / tells no `version`.",
-            "Tell one: it is kept with each match, and shows what you changed.",
+            "The answer to GET / has no `version`.",
+            "Add one: it is kept with each match, and shows what you changed.",
         )
     else:
-        report.ok("information", f"GET / tells the protocol, and version {arrival.version}.")
+        report.ok("information", f"GET / is answered with the protocol, and version {arrival.version}.")
     return True
 
 
 def _start(caller: BotCaller, report: Report) -> bool:
     target = caller.target
-    rehearsal = PracticeGame(target.game, 4, "start")
+    game = PracticeGame(target.game, 4, "start")
     message = {
         "protocol": BOT_PROTOCOL,
         "game": target.game,
@@ -88,9 +88,9 @@ def _start(caller: BotCaller, report: Report) -> bool:
         "tournament": None,
         "seat": 0,
         "players": 4,
-        "variants": rehearsal.state.variants.to_json(),
-        "components": components_to_json(rehearsal.components),
-        "seats": list(rehearsal.names),
+        "variants": game.state.variants.to_json(),
+        "components": components_to_json(game.components),
+        "seats": list(game.names),
         "move_ms": ASK_MS,
         "bank_ms": 0,
         "max_faults": None,
@@ -99,20 +99,20 @@ def _start(caller: BotCaller, report: Report) -> bool:
     if isinstance(exchange, Answered):
         report.ok("start", "POST /start is answered 200.")
         return True
-    told = f"POST /start: {exchange.kind}: {exchange.detail}"
+    detail = f"POST /start: {exchange.kind}: {exchange.detail}"
     unsigned = exchange.status in (401, 403) and not target.secrets
-    report.fault("start", told, WANTS_SECRET if unsigned else FIXES[exchange.kind])
+    report.fault("start", detail, WANTS_SECRET if unsigned else FIXES[exchange.kind])
     return False
 
 
 def _whole_game(caller: BotCaller, report: Report) -> bool:
-    """A game as the bot plays it, until it has made too many faults or taken too long; whether to go on checking."""
-    rehearsal = PracticeGame(caller.target.game, 4, f"whole game {caller.target.game}")
+    """Lets the bot play a game, until it has made too many faults or taken too long. Whether to go on checking."""
+    game = PracticeGame(caller.target.game, 4, f"whole game {caller.target.game}")
     until = time.monotonic() + GAME_S
     faults: list[tuple[Question, Fault]] = []
     asked, previous = 0, None
-    while (question := rehearsal.question()) is not None:
-        if len(faults) >= ENOUGH_FAULTS or time.monotonic() > until:
+    while (question := game.question()) is not None:
+        if len(faults) >= MAX_FAULTS or time.monotonic() > until:
             break
         answer = caller.ask(question, previous=previous)
         asked += 1
@@ -120,15 +120,15 @@ def _whole_game(caller: BotCaller, report: Report) -> bool:
             faults.append((question, answer.fault))
         outcome = "ok" if answer.fault is None else answer.fault.kind
         previous = {"decision": question.decision.id, "outcome": outcome, "elapsed_ms": answer.elapsed_ms}
-        default = rehearsal.state.default_action(question.decision.id)
-        rehearsal.settle(question.decision.id, answer.action or default)
+        default = game.state.default_action(question.decision.id)
+        game.settle(question.decision.id, answer.action or default)
     if not faults:
-        whole = "to its end" if rehearsal.state.outcome is not None else f"for {GAME_S:.0f} s"
+        whole = "to its end" if game.state.outcome is not None else f"for {GAME_S:.0f} s"
         report.ok("a game", f"{asked} asks, of a game of 4 players {whole}, are answered legally.")
     for question, fault in {fault.kind: (question, fault) for question, fault in reversed(faults)}.values():
         unsigned = fault.status in (401, 403) and not caller.target.secrets
-        report.fault("a game", _told(question, fault), WANTS_SECRET if unsigned else FIXES[fault.kind])
-    return len(faults) < ENOUGH_FAULTS
+        report.fault("a game", _described(question, fault), WANTS_SECRET if unsigned else FIXES[fault.kind])
+    return len(faults) < MAX_FAULTS
 
 
 def _each_decision(caller: BotCaller, report: Report) -> None:
@@ -136,7 +136,7 @@ def _each_decision(caller: BotCaller, report: Report) -> None:
     answers = [(question, caller.ask(question).fault) for question in questions]
     wrong = {fault.kind: (question, fault) for question, fault in answers if fault is not None}
     for question, fault in wrong.values():
-        report.fault("each decision", _told(question, fault), FIXES[fault.kind])
+        report.fault("each decision", _described(question, fault), FIXES[fault.kind])
     if not wrong:
         kinds = ", ".join(dict.fromkeys(question.decision.type for question in questions))
         report.ok("each decision", f"{kinds}: each is answered legally, with 2, 3 and 4 players.")
@@ -150,11 +150,11 @@ def _unknown_members(caller: BotCaller, report: Report) -> None:
 
 
 def _long_lists(caller: BotCaller, report: Report) -> None:
-    question = longest(f"{caller.target.game}-l")
+    question = longest_question(f"{caller.target.game}-l")
     actions = len(question.state.legal_actions(question.decision.id))
-    fine = f"An ask with {actions} legal actions and 60 ships is answered."
-    fix = "Don't count on the usual ships and warehouses: games can be played with others."
-    _note(report, "long lists", question, caller.ask(question), fine, fix)
+    passed = f"An ask with {actions} legal actions and 60 ships is answered."
+    fix = "Don't rely on the usual ships and warehouses: games can be played with others."
+    _note(report, "long lists", question, caller.ask(question), passed, fix)
 
 
 def _repeated_ask(caller: BotCaller, report: Report) -> None:
@@ -173,15 +173,15 @@ def _repeated_ask(caller: BotCaller, report: Report) -> None:
 
 
 def _several_at_once(caller: BotCaller, report: Report) -> None:
-    questions = (scripted(f"{caller.target.game}-p") * AT_ONCE)[:AT_ONCE]
-    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="check") as pool:
+    questions = (scripted(f"{caller.target.game}-p") * CONCURRENT_ASKS)[:CONCURRENT_ASKS]
+    with ThreadPoolExecutor(CONCURRENT_ASKS, thread_name_prefix="check") as pool:
         answers = list(pool.map(caller.ask, questions))
     question, answer = next(
         (pair for pair in zip(questions, answers, strict=True) if pair[1].fault), (questions[0], answers[0])
     )
-    fine = f"{AT_ONCE} asks at a time are answered."
+    passed = f"{CONCURRENT_ASKS} asks at a time are answered."
     fix = "Serve in threads, or register the bot with a `max_games` of 1."
-    _note(report, "several games at once", question, answer, fine, fix)
+    _note(report, "several games at once", question, answer, passed, fix)
 
 
 def _no_json(caller: BotCaller, report: Report) -> None:
@@ -191,8 +191,8 @@ def _no_json(caller: BotCaller, report: Report) -> None:
     if answer.fault is None and isinstance(exchange, Answered):
         report.advise("a body that is no JSON", "It was answered 200.", "Answer 400 to what cannot be read.")
         return
-    fine = "It is refused, and the next ask is answered."
-    _note(report, "a body that is no JSON", question, answer, fine, "A bad request must not end the bot.")
+    passed = "It is refused, and the next ask is answered."
+    _note(report, "a body that is no JSON", question, answer, passed, "A bad request must not end the bot.")
 
 
 def _signatures(caller: BotCaller, report: Report) -> None:
@@ -214,8 +214,8 @@ def _signatures(caller: BotCaller, report: Report) -> None:
             )
             report.advise(check, f"An ask {what} was answered.", fix)
         elif exchange.kind != "bad_status":
-            told = f"An ask {what}: {exchange.kind}: {exchange.detail}"
-            report.advise(check, told, "Refuse it with 401, and go on serving.")
+            detail = f"An ask {what}: {exchange.kind}: {exchange.detail}"
+            report.advise(check, detail, "Refuse it with 401, and go on serving.")
         else:
             report.ok(check, f"An ask {what} is refused.")
 
@@ -226,8 +226,8 @@ def _end(caller: BotCaller, report: Report) -> None:
     message = {"game": game, "match": None, **result, "record": f"/v1/games/{game}/record"}
     exchange = caller.post("/end", f"{game}_end", message, END_S)
     if isinstance(exchange, Failed):
-        told = f"POST /end: {exchange.kind}: {exchange.detail}"
-        report.advise("end", told, "Answer 200 within 2 s; nothing depends on it.")
+        detail = f"POST /end: {exchange.kind}: {exchange.detail}"
+        report.advise("end", detail, "Answer 200 within 2 s. The answer has no effect.")
     else:
         report.ok("end", "POST /end is answered 200.")
 
@@ -250,7 +250,7 @@ CHECKS: tuple[Callable[[BotCaller, Report], None], ...] = (
 
 
 def with_unknown_members(value: Any) -> Any:
-    """The same JSON with a member more in every object, but for the actions, which are to be sent back as they are."""
+    """The same JSON with another member in every object, except in the actions, which are sent back as they are."""
     if isinstance(value, list):
         return [with_unknown_members(item) for item in value]
     if not isinstance(value, dict):
@@ -259,13 +259,13 @@ def with_unknown_members(value: Any) -> Any:
     return {"\N{SNOWMAN} of a later version": {"nested": [None, 1e300, "<b>"]}, **changed, "raw": 7}
 
 
-def _note(report: Report, check: str, question: Question, answer: Answer, fine: str, fix: str) -> None:
+def _note(report: Report, check: str, question: Question, answer: BotResponse, passed: str, fix: str) -> None:
     if answer.fault is None:
-        report.ok(check, fine)
+        report.ok(check, passed)
     else:
-        report.fault(check, _told(question, answer.fault), fix)
+        report.fault(check, _described(question, answer.fault), fix)
 
 
-def _told(question: Question, fault: Fault) -> str:
+def _described(question: Question, fault: Fault) -> str:
     received = f"; received: {fault.received}" if fault.received else ""
     return f"{question.decision.id}: {fault.kind}: {fault.detail}{received}"

@@ -16,8 +16,8 @@ SLOW_MS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What came of one check. `advice`: it may play as it is; `fault`: it will lose decisions or matches. `fix` says
-    what to do about it."""
+    """The outcome of one check. `advice`: the bot may play as it is. `fault`: it will lose decisions or matches. `fix`
+    says what to do about it."""
 
     check: str
     grade: Grade
@@ -25,7 +25,7 @@ class Finding:
     fix: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """As in the API's answer; both texts are fit to be shown."""
+        """As in the API's answer. Both texts are fit to be shown."""
         return {
             "check": self.check,
             "grade": self.grade,
@@ -57,18 +57,18 @@ class Report:
         self.findings.append(Finding(check, "fault", detail, fix))
 
     def judge_speed(self, answer_ms: Sequence[int]) -> None:
-        """Notes how quick the answers were, of which there must be one."""
+        """Notes how quick the answers were. There must be at least one."""
         times = sorted(answer_ms)
-        told = f"Half of the answers took {times[len(times) // 2]} ms or less, the slowest {times[-1]} ms."
+        detail = f"Half of the answers took {times[len(times) // 2]} ms or less, the slowest {times[-1]} ms."
         if times[-1] > SLOW_MS:
             fix = f"A tournament's usual `move_ms` is {SLOW_MS}: what goes beyond comes out of the bank."
-            self.advise("speed", told, fix)
+            self.advise("speed", detail, fix)
         else:
-            self.ok("speed", told)
+            self.ok("speed", detail)
 
     @property
     def grade(self) -> str:
-        """`ready` when all is well, `fair` when there is advice only, `faulty` otherwise."""
+        """`ready`: all is well. `fair`: there is advice only. `faulty`: a finding is a fault."""
         grades = {finding.grade for finding in self.findings}
         return "faulty" if "fault" in grades else "fair" if "advice" in grades else "ready"
 

@@ -1,4 +1,4 @@
-"""The only place that calls foreign URLs: bots, and callbacks. All limits live here."""
+"""The outbound client: the only place that calls URLs of bots and callbacks, with all the limits of these calls."""
 
 from workers.outbound.client import Answered, Exchange, Failed, FailureKind, OutboundClient
 

@@ -1,4 +1,4 @@
-"""What came of a call: an answer, or a failure of a kind that PROTOCOL "Faults" names."""
+"""The outbound client. A call brings an answer, or a failure of a kind that is named in (PROTOCOL "Faults")."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FailureKind = Literal["late", "unreachable", "bad_status", "bad_body"]
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Status 200 and a whole, plain body of at most 64 KiB, the last byte of which came before the deadline."""
+    """Status 200 and a whole, plain body of at most 64 KiB, whose last byte came before the deadline."""
 
     status: int
     body: bytes
@@ -35,39 +35,39 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A call that brought no answer. A fact for the author: neither text holds secrets or control characters."""
+    """A call that brought no answer. Both texts are for the author, without secrets and control characters."""
 
     kind: FailureKind
     detail: str
     """What went wrong, in plain words; at most `DETAIL_LIMIT` characters."""
     received: str
-    """The beginning of what came: of the body if one began, else of all; at most `RECEIVED_LIMIT` characters."""
+    """The beginning of the body, or of everything that came if no body began; at most `RECEIVED_LIMIT` characters."""
     status: int | None
     """None if no status line came."""
     elapsed_ms: int
-    """From the call to the failure; at least 1, since a failure takes time."""
+    """From the call to the failure; at least 1."""
 
 
 Exchange = Answered | Failed
 
 
 CONNECT_S = 3.0
-"""Seconds for name, connection and TLS together, of the deadline."""
+"""Seconds for name, connection and TLS together. They count towards the deadline."""
 MAX_IDLE_S = 30.0
-"""A connection unused for longer is not used again: routers on the way forget it, and then what is sent is lost."""
+"""A connection that was idle for longer is not used again: routers forget it, and what is sent then is lost."""
 RETRY_PAUSE_S = 0.05
-"""Before trying again where nobody listened: at once it would be refused again."""
+"""The pause before another attempt where nobody listened: at once it would be refused again."""
 
 _HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "montego-bay"}
 
-# What a hostile answer can make the stack below raise. ValueError: http.client on chunks of a negative size.
+# What an answer can make the stack below raise. ValueError: http.client on chunks of a negative size.
 _TRANSPORT_ERRORS = (RequestException, urllib3.exceptions.HTTPError, http.client.HTTPException, OSError, ValueError)
 
 
 class OutboundClient:
-    """Calls foreign URLs. Safe to use from many threads; connections are kept and used again.
+    """Calls URLs of bots and callbacks. Safe to use from many threads. Connections are kept and used again.
 
-    `resolve` finds a name's addresses; `ca_file` has the certificates that are trusted (default: Mozilla's).
+    `resolve` finds the addresses of a name. `ca_file` has the trusted certificates (default: Mozilla's).
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class OutboundClient:
         self._policy = policy
         self._dial = Dial(policy, Lookup(resolve), connect_s, max_idle_s)
         self._adapter = GuardedAdapter(self._dial, ca_file or certifi.where())
-        # What does not change from call to call of a bot would cost a tenth of each.
+        # Making these anew would cost a tenth of each call.
         self._target = lru_cache(maxsize=256)(_target)
         self._hook = lru_cache(maxsize=256)(Webhook)
 
@@ -97,10 +97,10 @@ class OutboundClient:
         headers: Mapping[str, str] | None = None,
         attempts: int = 2,
     ) -> Exchange:
-        """Sends a body (JSON, UTF-8), signed with each secret as Standard Webhooks has it unless `webhook_id` is None.
+        """Sends a body (JSON, UTF-8), signed with each secret (Standard Webhooks) unless `webhook_id` is None.
 
-        `timeout_s` is for everything: name, connection, request, the answer's last byte, and the second attempt, which
-        carries the same `webhook-id`. Raises ValueError for an id without a secret, and for an invalid secret.
+        `timeout_s` covers everything: name, connection, request, the last byte of the answer, and the second attempt,
+        which has the same `webhook-id`. Raises ValueError for an id without a secret, and for an invalid secret.
         """
         if webhook_id is not None and not secrets:
             raise ValueError("a signed call needs a secret")
@@ -114,11 +114,11 @@ class OutboundClient:
         return self._call("POST", url, body, signed, timeout_s, attempts)
 
     def get(self, url: str, *, timeout_s: float) -> Exchange:
-        """Fetches, unsigned; all else as for `post`."""
+        """Sends an unsigned GET; everything else is as for `post`."""
         return self._call("GET", url, None, lambda: _HEADERS, timeout_s, 2)
 
     def close(self) -> None:
-        """Closes the connections that are kept."""
+        """Closes the idle connections."""
         self._adapter.close()
 
     def _call(
@@ -144,7 +144,7 @@ class OutboundClient:
             exchange = self._try(prepared, attempt, start)
             if tries_left == 0 or not _worth_repeating(exchange, attempt):
                 return exchange
-            if not attempt.stood:
+            if not attempt.connected:
                 sleep(max(0.0, min(RETRY_PAUSE_S, (deadline - monotonic()) / 4)))
         raise ValueError(f"attempts must be 1 or more, not {attempts}")
 
@@ -160,14 +160,14 @@ class OutboundClient:
             finally:
                 response.close()
         except _TRANSPORT_ERRORS:
-            # What happened is read from the attempt, not from layers of exceptions around exceptions.
+            # The attempt says what happened, better than exceptions around exceptions do.
             status = status or attempt.status()
             problem = "the answer is too long" if attempt.oversize else "the body was cut short"
         return _verdict(attempt, start, status, body, problem)
 
 
 def _target(method: str, url: str) -> PreparedRequest:
-    """What is the same in all calls of a URL. Raises UrlRefused."""
+    """The part of a request that is the same in all calls of a URL. Raises UrlRefused."""
     check_url(url)
     return Request(method, url).prepare()
 
@@ -184,7 +184,7 @@ def _signature(hooks: Sequence[Webhook], webhook_id: str, text: str) -> Mapping[
 def _read(response: Response) -> bytes:
     """The body as it came, up to one byte more than is allowed."""
     body: bytes = response.raw.read(BODY_LIMIT + 1, decode_content=False)
-    # One read brings nearly all bodies; those without a length end when nothing more comes.
+    # One read brings nearly all bodies. A body without a length ends when nothing more comes.
     while len(body) <= BODY_LIMIT and response.raw.length_remaining != 0:
         part = response.raw.read(BODY_LIMIT + 1 - len(body), decode_content=False)
         if not part:
@@ -203,17 +203,17 @@ def _problem(response: Response, body: bytes) -> str | None:
 
 
 def _verdict(attempt: ConnectAttempt, start: float, status: int | None, body: bytes, problem: str | None) -> Exchange:
-    """PROTOCOL "Faults" in their order of precedence."""
+    """The faults in their order of precedence (PROTOCOL "Faults")."""
     answered = status == 200 and problem is None
     end = attempt.last_byte_at if answered else monotonic()
     elapsed_ms = max(1, round((end - start) * 1000))
 
     def failed(kind: FailureKind, detail: str) -> Failed:
-        # Without a body the head is shown, which may have a part of one.
+        # Without a body the head is shown; a part of a body may follow it.
         shown = body or bytes(attempt.head.partition(b"\r\n\r\n")[2] or attempt.head)
         return Failed(kind, printable(detail, DETAIL_LIMIT), printable(shown, RECEIVED_LIMIT), status, elapsed_ms)
 
-    if attempt.stood and (attempt.timed_out or attempt.last_byte_at > attempt.deadline):
+    if attempt.connected and (attempt.timed_out or attempt.last_byte_at > attempt.deadline):
         limit_ms = round((attempt.deadline - start) * 1000)
         return failed("late", f"no whole answer within {limit_ms} ms; {attempt.received or 'no'} bytes came")
     if status is None:
@@ -229,8 +229,8 @@ def _verdict(attempt: ConnectAttempt, start: float, status: int | None, body: by
 def _why_unreachable(attempt: ConnectAttempt) -> str:
     if attempt.trouble is not None:
         return attempt.trouble
-    if not attempt.stood:
-        return "no connection: it did not stand in time"
+    if not attempt.connected:
+        return "no connection: there was no answer in time"
     if attempt.oversize:
         return f"more than {RAW_LIMIT} bytes came, without a status line"
     if attempt.received:

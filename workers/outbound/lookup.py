@@ -1,4 +1,4 @@
-"""Names to addresses within a time limit, though the system's resolver has none."""
+"""Finds the addresses of a name within a time limit. The system's resolver has none."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from time import monotonic
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """One address to connect to, as the socket module takes it."""
+    """An address to connect to, in the form of the socket module."""
 
     family: socket.AddressFamily
     address: tuple[str, int] | tuple[str, int, int, int]
 
 
 Resolver = Callable[[str, int], Sequence[Endpoint]]
-"""Host and port to all their endpoints, the preferred one first. Raises OSError. It may block for long."""
+"""From host and port to all their endpoints, the preferred one first. Raises OSError. It may block for long."""
 
 
 def system_resolver(host: str, port: int) -> Sequence[Endpoint]:
@@ -30,10 +30,10 @@ def system_resolver(host: str, port: int) -> Sequence[Endpoint]:
 
 
 class Lookup:
-    """Runs a resolver in threads of its own, so that whoever waits can stop waiting.
+    """Runs a resolver in threads, so that a caller can stop waiting for it.
 
-    A thread that hangs cannot be ended. So there is at most one a name, shared by all who ask for it meanwhile, and at
-    most `max_threads` in all; they are daemons and don't keep the process alive. Nothing is remembered.
+    A thread that hangs cannot be ended. So there is at most one thread a name, shared by all callers that wait for that
+    name, and at most `max_threads` in all. They are daemons and don't keep the process alive. Nothing is cached.
     """
 
     def __init__(self, resolve: Resolver = system_resolver, max_threads: int = 64) -> None:
@@ -43,12 +43,12 @@ class Lookup:
         self._running: dict[tuple[str, int], Future[Sequence[Endpoint]]] = {}
 
     def find(self, host: str, port: int, wait_s: float) -> Sequence[Endpoint]:
-        """The name's endpoints. Raises TimeoutError after `wait_s` seconds, OSError if there are none."""
+        """The endpoints of a name. Raises TimeoutError after `wait_s` seconds, OSError if there are none."""
         until = monotonic() + wait_s
         with self._lock:
             running = self._running.get((host, port))
         if running is None:
-            # Waiting here, with others' names hanging, is better than failing at once for no fault of this one.
+            # Other names hang. It is better to wait here than to fail at once for no fault of this name.
             if not self._slots.acquire(timeout=wait_s):
                 raise TimeoutError
             running = self._start(host, port)

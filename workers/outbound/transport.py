@@ -1,7 +1,7 @@
-"""requests' transport, guarded: checked addresses, a deadline that dripping cannot stretch, a cap on what is received.
+"""The transport of requests, guarded: checked addresses, one deadline for everything, a limit on what is received.
 
-`timeout=` of requests bounds the pause between two bytes, never the whole. Here each socket operation is given what is
-left until one deadline, so that no second thread has to watch.
+`timeout=` of requests limits the pause between two bytes, not the whole exchange. Here each socket operation gets the
+time that is left until one deadline.
 """
 
 from __future__ import annotations
@@ -34,23 +34,24 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
 BODY_LIMIT = 64 * 1024
-"""Bytes of the longest body."""
+"""A body may have this many bytes."""
 RAW_LIMIT = BODY_LIMIT + 32 * 1024
-"""Bytes of the longest answer as received: with headers, and the framing of chunks, which is dear to take apart."""
+"""An answer may have this many bytes as received, with headers and the framing of chunks, which is slow to parse."""
 HEAD_KEPT = 2048
-"""Bytes of an answer that are kept to be shown."""
+"""This many bytes of an answer are kept to be shown."""
 MAX_HOSTS = 32
-"""Hosts to which connections are kept open; with `POOL_SIZE` it bounds the files that a process holds open."""
+"""Connections are kept open to this many hosts. With `POOL_SIZE` it limits the open files of a process."""
 POOL_SIZE = 16
-"""Connections kept open to one host."""
+"""This many connections are kept open to one host."""
 
 _STATUS_LINE = re.compile(rb"HTTP/1\.\S*[ \t]+([1-9][0-9]{2})\s")
 
 
 class ConnectAttempt:
-    """One try at one call: what its socket may still do, and what came of it. Times are seconds of `monotonic`."""
+    """One attempt at one call: its deadline, and what came of it. Times are seconds of `monotonic`."""
 
     __slots__ = (
+        "connected",
         "deadline",
         "final",
         "fresh",
@@ -58,7 +59,6 @@ class ConnectAttempt:
         "last_byte_at",
         "oversize",
         "received",
-        "stood",
         "timed_out",
         "trouble",
     )
@@ -66,14 +66,14 @@ class ConnectAttempt:
     def __init__(self, deadline: float, *, fresh: bool = False) -> None:
         self.deadline = deadline
         self.fresh = fresh
-        """No kept connection will do."""
-        self.stood = False
-        """The connection stood, TLS included."""
+        """A kept connection must not be used."""
+        self.connected = False
+        """The connection was made, TLS included."""
         self.timed_out = False
         self.trouble: str | None = None
-        """Why the connection never stood."""
+        """Why no connection was made."""
         self.final = False
-        """Trying again cannot help."""
+        """Another attempt cannot help."""
         self.received = 0
         """Bytes."""
         self.oversize = False
@@ -91,7 +91,7 @@ class ConnectAttempt:
         return left
 
     def took(self, data: memoryview) -> None:
-        """Takes note of bytes received. Raises OSError when they are too many."""
+        """Notes bytes that were received. Raises OSError when there are too many of them."""
         self.received += len(data)
         if data:
             self.last_byte_at = monotonic()
@@ -102,7 +102,7 @@ class ConnectAttempt:
             raise OSError(f"more than {RAW_LIMIT} bytes were received")
 
     def status(self) -> int | None:
-        """The status in what was received, or None if no status line came; one that announces another doesn't count."""
+        """The status of the answer; None if no status line came. Interim responses don't count."""
         for block in bytes(self.head).split(b"\r\n\r\n"):
             found = _STATUS_LINE.match(block)
             if found is None:
@@ -119,7 +119,7 @@ class ConnectAttempt:
 
 
 class _BoundedSocket(socket.socket):
-    """A socket whose operations all end by the deadline of the attempt that uses it."""
+    """A socket whose operations end by the deadline of the attempt that uses it."""
 
     attempt: ConnectAttempt
 
@@ -138,7 +138,7 @@ class _BoundedSocket(socket.socket):
     def sendall(self, data: ReadableBuffer, flags: int = 0) -> None:
         self.settimeout(self.attempt.remaining())
         try:
-            super().sendall(data, flags)  # here the time-out is for all of the data, over TLS too
+            super().sendall(data, flags)  # the time-out is for all of the data, over TLS too
         except TimeoutError:
             self.attempt.timed_out = True
             raise
@@ -149,7 +149,7 @@ class _BoundedTLSSocket(_BoundedSocket, ssl.SSLSocket):
 
 
 class Dial:
-    """Connects to addresses that the policy allows, for the attempt that the calling thread has begun."""
+    """Connects to addresses that the policy allows, for the attempt that the calling thread has started."""
 
     def __init__(self, policy: AddressPolicy, lookup: Lookup, connect_s: float, max_idle_s: float) -> None:
         self.max_idle_s = max_idle_s
@@ -159,34 +159,34 @@ class Dial:
         self._thread = threading.local()
 
     def begin(self, attempt: ConnectAttempt) -> None:
-        """All that this thread connects and sends from now on is part of the attempt."""
+        """Makes what this thread connects and sends from now on part of the attempt."""
         self._thread.attempt = attempt
 
     @property
     def attempt(self) -> ConnectAttempt:
-        """The attempt that this thread has begun."""
+        """The attempt that this thread has started."""
         attempt: ConnectAttempt = self._thread.attempt
         return attempt
 
     def connect(self, host: str, port: int) -> socket.socket:
-        """A connection to one of the host's addresses, all of which must be allowed, within the time to connect.
+        """Connects to one of the host's addresses, all of which must be allowed, within the time to connect.
 
-        The name is resolved once, and the very addresses that were checked are used: a second answer may differ.
-        The socket's time-out is what is left for TLS. Raises OSError; why is noted in the attempt.
+        The name is resolved once, and the addresses that were checked are used: a second answer may differ. The
+        time-out of the socket is what is left for TLS. Raises OSError; the attempt has the reason.
         """
         attempt = self.attempt
         until = min(attempt.deadline, monotonic() + self._connect_s)
         endpoints = self._checked(host, port, until)
-        reason = "it did not stand in time"
-        for place, endpoint in enumerate(endpoints):
+        reason = "there was no answer in time"
+        for number, endpoint in enumerate(endpoints):
             left = until - monotonic()
             if left <= 0:
                 break
             connection = _BoundedSocket(endpoint.family, socket.SOCK_STREAM)
             try:
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                # An address that swallows everything must leave time for those after it.
-                connection.settimeout(left / (len(endpoints) - place))
+                # An address that never answers must leave time for those after it.
+                connection.settimeout(left / (len(endpoints) - number))
                 connection.connect(endpoint.address)
                 connection.settimeout(max(0.001, until - monotonic()))
             except OSError as error:
@@ -227,7 +227,7 @@ def _words(error: OSError) -> str:
 
 
 class _QuietResponse(http.client.HTTPResponse):
-    """Headers that are no headers are left out. urllib3 would log each with a traceback, at the sender's will."""
+    """Leaves out lines that are no headers. urllib3 would log each of them with a traceback."""
 
     def begin(self) -> None:
         super().begin()
@@ -236,7 +236,7 @@ class _QuietResponse(http.client.HTTPResponse):
 
 
 class _Connection(HTTPConnection):
-    """A connection that dials by policy, and lends its socket to one attempt at a time."""
+    """A connection that is made by policy, and lends its socket to one attempt at a time."""
 
     dial: Dial
     used_at = 0.0
@@ -245,7 +245,7 @@ class _Connection(HTTPConnection):
 
     @property
     def is_connected(self) -> bool:
-        """Whether the kept connection may be used again; urllib3 asks before each request."""
+        """Whether the kept connection may be used again. urllib3 asks before each request."""
         if self.dial.attempt.fresh or monotonic() - self.used_at > self.dial.max_idle_s:
             return False
         return super().is_connected
@@ -255,7 +255,7 @@ class _Connection(HTTPConnection):
         try:
             super().connect()
         except OSError as error:
-            if attempt.trouble is None:  # the address answered, so this is TLS
+            if attempt.trouble is None:  # the address has answered, so TLS failed
                 attempt.trouble = f"no TLS connection: {_words(error)}"
                 attempt.final = isinstance(error, ssl.SSLCertVerificationError)
             raise
@@ -274,7 +274,7 @@ class _Connection(HTTPConnection):
         self.send(whole)
 
     def send(self, data: Any) -> None:
-        """Headers and body go out together: http.client would make two packets of them, and two wake-ups there."""
+        """Sends headers and body together: http.client would make two packets of them, and two wake-ups of the bot."""
         if self._held is None:
             super().send(data)
         else:
@@ -287,7 +287,7 @@ class _Connection(HTTPConnection):
         connection = self.sock
         assert isinstance(connection, _BoundedSocket)
         connection.attempt = attempt
-        attempt.stood = True
+        attempt.connected = True
 
 
 class _TLSConnection(_Connection, HTTPSConnection):
@@ -323,14 +323,14 @@ class _Pools(PoolManager):
 
 
 class GuardedAdapter(HTTPAdapter):
-    """requests' adapter over guarded connections. Used without a session: no proxies, cookies or `.netrc`."""
+    """The adapter of requests over guarded connections, used without a session: no proxies, cookies or `.netrc`."""
 
     def __init__(self, dial: Dial, ca_file: str) -> None:
         self._dial = dial
         self._tls = create_urllib3_context()
         self._tls.load_verify_locations(ca_file)
         self._tls.sslsocket_class = _BoundedTLSSocket
-        self._place = lru_cache(maxsize=256)(self._pool_of)
+        self._pool_keys = lru_cache(maxsize=256)(self._pool_of)
         super().__init__(max_retries=0)
 
     def init_poolmanager(self, *args: Any, **options: Any) -> None:
@@ -338,11 +338,11 @@ class GuardedAdapter(HTTPAdapter):
 
     def get_connection_with_tls_context(self, request: PreparedRequest, *args: Any, **options: Any) -> Any:
         """The pool of the URL's host."""
-        key, context = self._place(request.url or "")
+        key, context = self._pool_keys(request.url or "")
         return self.poolmanager.connection_from_pool_key(key, dict(context))
 
     def _pool_of(self, url: str) -> tuple[PoolKey, Mapping[str, Any]]:
-        """Under what the pool of the URL's host is kept, and what it is made with."""
+        """The key of the pool of the URL's host, and what the pool is made with."""
         parsed = parse_url(url)
         scheme = parsed.scheme or ""
         pools = self.poolmanager
@@ -355,14 +355,14 @@ class GuardedAdapter(HTTPAdapter):
         return pools.key_fn_by_scheme[scheme](context), context
 
     def request_url(self, request: PreparedRequest, *args: Any) -> str:
-        """What follows the host: there are no proxies."""
+        """The path and query: there are no proxies."""
         return request.path_url
 
     def cert_verify(self, *args: Any) -> None:
-        """Nothing to do: the context has the certificates, which requests would load anew on each connection."""
+        """Does nothing: the context has the certificates. requests would load them again for each connection."""
 
     def build_response(self, req: PreparedRequest, resp: Any) -> Response:
-        """Status, headers and the open body. Cookies of strangers are nothing to take apart."""
+        """Status, headers and the open body. Cookies are not read."""
         response = Response()
         response.request = req
         response.status_code = resp.status

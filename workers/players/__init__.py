@@ -1,4 +1,4 @@
-"""The ways to reach a bot. The referee never asks which kind it has: it lets a player settle a decision."""
+"""The ways to reach a bot. The referee does not know which kind it has; it lets a player settle a decision."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workers import referee
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What came of a warm-up. `detail` says why a bot has not come up."""
+    """The outcome of a warm-up. `detail` says why a bot has not come up."""
 
     up: bool
     version: str | None = None
@@ -23,7 +23,7 @@ class Player(referee.MatchPlayer, Protocol):
     """One seat of one game, from the warm-up to the end."""
 
     def warm_up(self, start: Mapping[str, Any], timeout_ms: int, stop: Event) -> Arrival:
-        """Tries until the bot is up, the time is over or `stop` is set. Never charged to the bot's clock."""
+        """Tries until the bot is up, the time is over or `stop` is set. The bot's clock does not run."""
 
     def end(self, end: Mapping[str, Any]) -> None:
-        """Tells the bot that the game is over; best effort."""
+        """Tells the bot that the game is over. A failure has no effect."""

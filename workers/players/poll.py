@@ -28,7 +28,7 @@ class PollPlayer:
         self._bot = bot
 
     def warm_up(self, start: Mapping[str, Any], timeout_ms: int, stop: Event) -> Arrival:
-        """A poll bot is up if it has polled lately; it hears of the game by the notices of its own poll."""
+        """A poll bot is up if it has polled lately. It gets the start by the notices of its own poll."""
         until = time.monotonic() + timeout_ms / 1000
         while True:
             bot = self._ctx.bots.read(self._bot.id)
@@ -38,10 +38,10 @@ class PollPlayer:
                 return Arrival(False, None, "It has not polled lately.")
 
     def settle(self, view: GameView, decision: str, lease: Lease | None) -> GameView:
-        """Puts the decision to the bot and waits for the log; who appends first, the bot or the deadline, decides."""
+        """Publishes the ask and waits for the log. What is appended first counts: the bot's answer, or the deadline."""
         seat = view.bots.index(self._bot.id)
-        question = open_decision(view, seat)
-        if question is None or question.id != decision:
+        waiting = open_decision(view, seat)
+        if waiting is None or waiting.id != decision:
             return view
         budget = full_budget(view, seat)
         budget_ms = budget.budget_ms or 0
@@ -60,7 +60,8 @@ class PollPlayer:
         return now
 
     def _time_out(self, view: GameView, decision: str, budget_ms: int, lease: Lease | None) -> GameView:
-        """Late, unless an answer was appended first. Of answers that don't count the API has told the ledger."""
+        """Settles the decision as late, unless an answer was appended first. (Answers that don't count have been
+        settled by the API.)"""
         changed = settle(self._ctx, view.id, Settlement(decision, None, "late", budget_ms), lease=lease)
         if changed.entries:
             fault = Fault("late", f"no answer came within {budget_ms} ms")
@@ -68,4 +69,4 @@ class PollPlayer:
         return changed.view
 
     def end(self, end: Mapping[str, Any]) -> None:
-        """Nothing is sent: the notice waits in the bot's own poll."""
+        """Does nothing: the bot gets the end by the notices of its own poll."""

@@ -32,22 +32,15 @@ PAUSE_GROWTH = 1.7
 END_S = 2.0
 VERSION_LIMIT = 40
 CALL_S = 10.0
-"""The longest that one call of a warm-up may take."""
+"""One call of a warm-up takes no longer."""
 SECRETS_KEPT_S = 1.0
-"""For how long a bot's secrets are not read again: a leaked one can be replaced while a match is played."""
+"""A bot's secrets are read again after this time: a leaked one can be replaced while a match is played."""
 
 
 class PushPlayer:
     """One seat of one game, held by a push bot."""
 
-    def __init__(
-        self,
-        ctx: Context,
-        outbound: OutboundClient,
-        bot: Bot,
-        *,
-        game: str,
-    ) -> None:
+    def __init__(self, ctx: Context, outbound: OutboundClient, bot: Bot, *, game: str) -> None:
         self._ctx = ctx
         self._outbound = outbound
         self._bot = bot
@@ -56,46 +49,46 @@ class PushPlayer:
         self._read_at = time.monotonic()
 
     def warm_up(self, start: Mapping[str, Any], timeout_ms: int, stop: Event) -> Arrival:
-        """`GET /`, then `POST /start`, with growing pauses until both answer 200 or the time is over."""
+        """Calls `GET /`, then `POST /start`, with growing pauses until both are answered 200 or the time is over."""
         until = time.monotonic() + timeout_ms / 1000
         pause = FIRST_PAUSE_S
         while True:
-            arrival = self._call_twice(start, until, stop)
+            arrival = self._try_warm_up(start, until, stop)
             left = until - time.monotonic()
             if arrival.up or left <= pause or stop.wait(pause):
                 return arrival
             pause = min(MAX_PAUSE_S, pause * PAUSE_GROWTH)
 
-    def _call_twice(self, start: Mapping[str, Any], until: float, stop: Event) -> Arrival:
+    def _try_warm_up(self, start: Mapping[str, Any], until: float, stop: Event) -> Arrival:
         def left_s() -> float:
             return max(0.001, min(CALL_S, until - time.monotonic()))
 
-        told = self._outbound.get(f"{self._url}/", timeout_s=left_s())
-        if isinstance(told, Failed):
-            return Arrival(False, None, f"GET /: {told.kind}: {told.detail}")
-        arrival = read_information(told.body)
+        information = self._outbound.get(f"{self._url}/", timeout_s=left_s())
+        if isinstance(information, Failed):
+            return Arrival(False, None, f"GET /: {information.kind}: {information.detail}")
+        arrival = read_information(information.body)
         if not arrival.up:
             return arrival
         if stop.is_set():
-            return Arrival(False, arrival.version, "It is not waited for any more.")
-        begun = self._post("/start", f"{self._game}_start", start, left_s())
-        if isinstance(begun, Failed):
-            return Arrival(False, arrival.version, f"POST /start: {begun.kind}: {begun.detail}")
+            return Arrival(False, arrival.version, "The match is not wanted any more.")
+        started = self._post("/start", f"{self._game}_start", start, left_s())
+        if isinstance(started, Failed):
+            return Arrival(False, arrival.version, f"POST /start: {started.kind}: {started.detail}")
         return arrival
 
     def start(self, start: Mapping[str, Any]) -> None:
-        """Tells the bot of a casual game, once, without a warm-up; what it answers does not matter."""
+        """Sends `/start` of a casual game, once, without a warm-up. The answer does not matter."""
         self._post("/start", f"{self._game}_start", start, END_S)
 
     def settle(self, view: GameView, decision: str, lease: Lease | None) -> GameView:
-        """Asks the bot and settles the decision by its answer, or by default with the fault."""
+        """Asks the bot, and settles the decision by its answer, or by default with its fault."""
         seat = view.bots.index(self._bot.id)
-        question = open_decision(view, seat)
-        if question is None or question.id != decision:
+        waiting = open_decision(view, seat)
+        if waiting is None or waiting.id != decision:
             return view
         budget = full_budget(view, seat)
         assert budget.budget_ms is not None, "a bot's time is always limited"
-        ask = build_ask(view, question, budget)
+        ask = build_ask(view, waiting, budget)
         exchange = self._post("/act", ask_id(view.id, decision), ask, budget.budget_ms / 1000)
         settled = self._settle_by(exchange, view, decision, lease)
         if not isinstance(settled, Fault):
@@ -107,7 +100,7 @@ class PushPlayer:
         return changed.view
 
     def _settle_by(self, exchange: Exchange, view: GameView, decision: str, lease: Lease | None) -> GameView | Fault:
-        """The game after the bot's answer, or the fault for which it does not count; nothing has changed then."""
+        """The game after the bot's answer was settled. A fault: the answer does not count, and nothing was settled."""
         if isinstance(exchange, Failed):
             return fault_of(exchange)
         answer = read_answer(exchange.body, view.game, decision)
@@ -119,12 +112,12 @@ class PushPlayer:
             return illegal(error, exchange.body)
 
     def _settle(self, view: GameView, wanted: Settlement, lease: Lease | None) -> Changed:
-        # Where others were asked, too, they have written meanwhile: one after another, nobody is refused.
+        # Other seats that were asked too have written meanwhile. One after another, none of them is refused.
         with self._ctx.projections.turn(view.id):
             return settle(self._ctx, view.id, wanted, lease=lease, known=self._ctx.projections.latest(view.id))
 
     def end(self, end: Mapping[str, Any]) -> None:
-        """`POST /end`, once, within 2 s; what it answers does not matter."""
+        """Sends `/end`, once, within 2 s. The answer does not matter."""
         self._post("/end", f"{self._game}_end", end, END_S)
 
     def _post(self, path: str, webhook_id: str, message: Mapping[str, Any], timeout_s: float) -> Answered | Failed:
@@ -136,7 +129,7 @@ class PushPlayer:
     def _secrets(self) -> list[str]:
         now = time.monotonic()
         if now - self._read_at >= SECRETS_KEPT_S:
-            # Where the store does not answer, those that are known will do.
+            # Where the store does not answer, the known ones are used.
             with contextlib.suppress(Unavailable):
                 self._bot = self._ctx.bots.read(self._bot.id) or self._bot
                 self._read_at = now
@@ -144,12 +137,12 @@ class PushPlayer:
 
 
 def read_information(body: bytes) -> Arrival:
-    """What a bot says of itself at `GET /`: it must speak our protocol; its version is text of its own making."""
+    """Reads the answer to `GET /`, which must name our protocol. The version is any text, made fit to be shown."""
     try:
-        said = parse_strict(body)
+        information = parse_strict(body)
     except StrictJsonError as error:
         return Arrival(False, None, f"GET /: the body cannot be read: {error.reason}")
-    if not isinstance(said, dict) or said.get("protocol") != BOT_PROTOCOL:
+    if not isinstance(information, dict) or information.get("protocol") != BOT_PROTOCOL:
         return Arrival(False, None, f'GET /: the answer must be an object with "protocol": "{BOT_PROTOCOL}"')
-    version = said.get("version")
+    version = information.get("version")
     return Arrival(True, printable(version, VERSION_LIMIT) if isinstance(version, str) else None)
