@@ -122,7 +122,7 @@ class BlockRun:
         self._response_times = ResponseTimes(worker.ctx, tournament)
 
     def play(self) -> None:
-        """Plays each match that has no result; then the block is done.
+        """Plays the matches that have no result, until all have one; then the block is done.
 
         Raises Stopped, LeaseLost, NotFound, Unavailable, and what our own defects raise.
         """
@@ -130,27 +130,31 @@ class BlockRun:
         _, doc = load_tournament(ctx, tournament)
         pairings = doc.schedule().block(self._block).pairings
         numbers = [pairing.match for pairing in pairings]
-        for pairing in pairings:
-            # Again after a void, and to see why a match was not wanted any more.
-            while pairing.match not in (known := results(ctx, tournament, numbers)):
-                row, _ = load_tournament(ctx, tournament)
-                if self._is_withdrawn(row, doc):
-                    cancel_block(ctx, tournament, doc, self._block)
+        while True:
+            known = results(ctx, tournament, numbers)
+            pairing = next((pairing for pairing in pairings if pairing.match not in known), None)
+            if pairing is None:
+                if ctx.blocks.finish(tournament, self._block, numbers):
                     return
-                if row.status != "running" or self._worker.draining():
-                    raise Stopped("left")
-                void = voids(ctx, tournament, numbers)
-                # A bot that did not come up for a match forfeits what is left of the block.
-                before = (*known.values(), *void.values())
-                away = {result.seats[seat] for result in before for seat in result.not_started}
-                if pairing.match in void:
-                    # The worker that noted the void may have died before it broke the game off.
-                    abort(ctx, void[pairing.match].game, lease=self._keeper.lease)
-                try:
-                    self._play_match(doc, self._attempt(doc, pairing, number=int(pairing.match in void)), away)
-                finally:
-                    self._response_times.report()
-        ctx.blocks.finish(tournament, self._block)
+                # Redis has just lost a result that was read: its match is played again.
+                continue
+            row, _ = load_tournament(ctx, tournament)
+            if self._is_withdrawn(row, doc):
+                cancel_block(ctx, tournament, doc, self._block)
+                return
+            if row.status != "running" or self._worker.draining():
+                raise Stopped("left")
+            void = voids(ctx, tournament, numbers)
+            # A bot that did not come up for a match forfeits what is left of the block.
+            before = (*known.values(), *void.values())
+            away = {result.seats[seat] for result in before for seat in result.not_started}
+            if pairing.match in void:
+                # The worker that noted the void may have died before it broke the game off.
+                abort(ctx, void[pairing.match].game, lease=self._keeper.lease)
+            try:
+                self._play_match(doc, self._attempt(doc, pairing, number=int(pairing.match in void)), away)
+            finally:
+                self._response_times.report()
 
     def _play_match(self, doc: TournamentDoc, attempt: MatchAttempt, away: Collection[str]) -> None:
         """Plays a match from where its log stands, and writes what came of it, once: its result, or that it is void.

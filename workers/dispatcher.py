@@ -175,6 +175,9 @@ class Dispatcher:
         """The blocks that are not done, in their order. They are read in chunks: there may be hundreds of thousands."""
         total = doc.schedule().blocks
         first = self._lowest.get(tournament, 0)
+        if first >= total:
+            # They were all done, and are not any more: Redis has lost some. Look again from the start.
+            first = 0
         all_done = True
         while first < total:
             chunk = range(first, min(total, first + LOOKAHEAD))

@@ -101,7 +101,7 @@ def _has(call: Call, view: read.Observed) -> bool:
     ResponseSpec(204, None, "It is aborted."),
     auth="required",
     checks_token=False,
-    errors=("forbidden", "game_over"),
+    errors=("forbidden", "game_over", "wrong_state"),
 )
 def abort_game(call: Call, game: str) -> Response:
     """Abort a game.

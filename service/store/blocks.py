@@ -15,6 +15,7 @@ class BlockStore:
     def __init__(self, client: RedisClient) -> None:
         self._client = client
         self._activate = script(client, "block_activate")
+        self._finish = script(client, "block_finish")
         self._note_response_times = script(client, "response_times")
 
     def done(self, tournament: str, blocks: Sequence[int]) -> set[int]:
@@ -24,12 +25,11 @@ class BlockStore:
         found: Any = self._client.smismember(keys.tournament_done(tournament), list(blocks))
         return {block for block, member in zip(blocks, found, strict=True) if member}
 
-    def finish(self, tournament: str, block: int) -> None:
-        """From now on the block is done, and no longer handed out."""
-        with self._client.pipeline() as pipe:
-            pipe.sadd(keys.tournament_done(tournament), block)
-            pipe.zrem(keys.ACTIVE, _member(tournament, block))
-            pipe.execute()
+    def finish(self, tournament: str, block: int, matches: Sequence[int]) -> bool:
+        """From now on the block is done, and no longer handed out. False, and nothing changes, if one of its matches
+        (numbers) has no result: Redis may have lost what the caller has seen."""
+        names = [keys.tournament_done(tournament), keys.ACTIVE, keys.tournament_results(tournament)]
+        return bool(self._finish(names, [block, _member(tournament, block), *matches]))
 
     def note_failure(self, tournament: str, block: int) -> int:
         """Counts a failure of the block by a defect of the service. Returns the count."""

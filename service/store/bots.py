@@ -114,14 +114,15 @@ class BotStore:
                 return changed
 
     def delete(self, bot: str) -> bool:
-        """Deletes a bot with its faults and hints; its name is free again. False: there is no such bot."""
+        """Deletes a bot with its faults and hints; its name is free again. False: there is no such bot, or it is an
+        entrant of a tournament that is not over."""
         found = self.read(bot)
         if found is None:
             return False
-        lists = [keys.bot_waiting(bot), keys.bot_games(bot), keys.bot_ended(bot), keys.bot_tournaments(bot)]
+        lists = [keys.bot_faults(bot), keys.bot_waiting(bot), keys.bot_games(bot), keys.bot_ended(bot)]
         lists.append(keys.bot_check(bot))
         names = [keys.bot_row(bot), keys.BOT_NAMES, keys.BOTS, keys.NEWS, keys.owner_bots(found.owner)]
-        names += [keys.bot_faults(bot), *lists]
+        names += [keys.bot_tournaments(bot), *lists]
         return bool(self._delete(names, [bot]))
 
     def page(self, limit: int, cursor: str | None) -> Page:

@@ -45,6 +45,14 @@ class TournamentRow:
 _CHUNK = 1000
 
 
+class EntrantDeleted(Exception):
+    """Nothing was written: an entrant was deleted meanwhile. `bot`: its id."""
+
+    def __init__(self, bot: str) -> None:
+        super().__init__(bot)
+        self.bot = bot
+
+
 class TournamentStore:
     """What belongs to single blocks is in `BlockStore`."""
 
@@ -74,12 +82,15 @@ class TournamentStore:
         callback  what its callback URL receives of it
         receipt   the answer of a call with an Idempotency-Key
 
-        Raises ClaimLost.
+        Raises ClaimLost, EntrantDeleted.
         """
         lists = [keys.TOURNAMENTS, keys.RUNNING, keys.SERIAL, keys.CLOCK, keys.CALLBACKS]
         names = [*_topic(tournament), *lists, *receipt_keys(receipt)]
         values = [tournament, event, keys.BOT, doc, " ".join(bots), _written(callback), *receipt_values(receipt)]
-        return was_created(self._create(names, values))
+        result: Any = self._create(names, values)
+        if isinstance(result, str):
+            raise EntrantDeleted(result)
+        return was_created(result)
 
     def read(self, tournament: str) -> TournamentRow | None:
         """One atomic read. None: there is no such tournament, or it was removed."""

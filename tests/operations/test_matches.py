@@ -6,9 +6,11 @@ import pytest
 
 from service.engine.record import verify
 from service.engine.setup import block_seed, match_seed
+from service.errors import WrongState
 from service.ids import match_id
 from service.operations.access.tokens import ANONYMOUS
 from service.operations.context import Context
+from service.operations.games import seats
 from service.operations.games.change import Settlement, abort, load, resign, settle
 from service.operations.games.read import events, observe
 from service.operations.games.records import record
@@ -169,3 +171,14 @@ def test_a_matchs_game_names_each_bots_version(ctx: Context) -> None:
     said = dict(zip(pairing.seats, result_of(over, pairing).versions, strict=True))
     assert said == {"ann": "1.0", "ben": "2.0"}
     assert {seat["name"]: seat["version"] for seat in record(ctx, view.id)["seats"]} == said
+
+
+def test_the_game_of_a_match_is_not_aborted_by_an_organiser(ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 2)
+    _, view = begin_match(ctx, tournament, 0)
+    with pytest.raises(WrongState, match="cancel the tournament"):
+        seats.abort(ctx, organiser(ctx), view.id)
+    assert load(ctx, view.id).status == "running"
+    play_to_its_end(ctx, view)
+    with pytest.raises(WrongState, match="cancel the tournament"):
+        seats.abort(ctx, organiser(ctx), view.id)

@@ -76,7 +76,7 @@ def play_all(ctx: Context, tournament: str) -> list[MatchResult]:
     """Plays all matches of a tournament and ends it."""
     schedule = doc_of(ctx, tournament).schedule()
     found = [play_number(ctx, tournament, number) for number in range(schedule.matches)]
-    for block in range(schedule.blocks):
-        ctx.blocks.finish(tournament, block)
+    for block in schedule:
+        assert ctx.blocks.finish(tournament, block.number, [pairing.match for pairing in block.pairings])
     assert lifecycle.finish(ctx, tournament, "finished")
     return found

@@ -54,7 +54,7 @@ def write_one_of_everything(redis_url: str) -> None:
     ctx.tournaments.withdraw("t", "xa", "event")
     ctx.blocks.note_failure("t", 0)
     ctx.blocks.activate("t", 0)
-    ctx.blocks.finish("t", 1)
+    ctx.blocks.finish("t", 1, [])
     ctx.leases.acquire("steward", 60_000)
     ctx.queue.enqueue_turn("g", 1)
     ctx.queue.enqueue_callbacks()

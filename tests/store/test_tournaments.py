@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from service.store import keys
 from service.store.blocks import BlockStore
 from service.store.bots import BotStore
 from service.store.clients import RedisClient
 from service.store.hub import Hub
-from service.store.tournaments import TournamentRow, TournamentStore
+from service.store.tournaments import EntrantDeleted, TournamentRow, TournamentStore
 from tests.store.outage import Outage
 from tests.store.samples import bot
 
 
 def test_a_tournament_begins_running_with_one_event(tournaments: TournamentStore) -> None:
-    tournaments.create("t", '{"name":"cup"}', ["xa"], "began")
+    assert tournaments.create("t", '{"name":"cup"}', [], "began")
     assert tournaments.read("t") == TournamentRow(
         doc='{"name":"cup"}',
         status="running",
@@ -152,7 +154,7 @@ def test_nothing_is_written_for_a_tournament_that_is_not_there(
 
 
 def test_a_bot_is_withdrawn_once(tournaments: TournamentStore) -> None:
-    tournaments.create("t", "{}", ["xb", "xa"], "began")
+    tournaments.create("t", "{}", [], "began")
     assert tournaments.withdraw("t", "xb", "b withdrawn")
     assert tournaments.withdraw("t", "xa", "a withdrawn")
     assert not tournaments.withdraw("t", "xb", "b withdrawn")
@@ -182,14 +184,39 @@ def test_a_bot_plays_in_those_that_run_or_are_paused(tournaments: TournamentStor
     assert (tournaments.playing("xa"), tournaments.playing("xb")) == (["u"], [])
 
 
-def test_a_tournament_leaves_no_key_of_an_entrant_that_was_deleted(
+def test_a_bot_is_deleted_only_when_its_tournaments_are_over_and_leaves_no_key(
     tournaments: TournamentStore, bots: BotStore, client: RedisClient
 ) -> None:
     bots.create(bot("a"))
     tournaments.create("t", "{}", ["xa"], "began")
-    bots.delete("xa")
+    assert not bots.delete("xa")
     tournaments.move("t", ["running"], "paused", event="paused")
+    assert not bots.delete("xa")
+    tournaments.move("t", ["paused"], "cancelled", event="cancelled")
+    assert bots.delete("xa")
     assert client.keys("*b:xa*") == []
+
+
+def test_a_tournament_with_a_bot_that_was_deleted_is_not_written(
+    tournaments: TournamentStore, bots: BotStore, client: RedisClient
+) -> None:
+    bots.create(bot("a"))
+    with pytest.raises(EntrantDeleted, match="xb"):
+        tournaments.create("t", "{}", ["xa", "xb"], "began")
+    assert tournaments.read("t") is None
+    assert tournaments.playing("xa") == []
+    assert client.keys("*t:t*") == []
+
+
+def test_of_a_tournament_and_the_deletion_of_its_bot_at_once_only_one_succeeds(
+    tournaments: TournamentStore, bots: BotStore
+) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        for number in range(100):
+            bots.create(bot(f"{number}"))
+            made = pool.submit(tournaments.create, f"t{number}", "{}", [f"x{number}"], "began")
+            deleted = pool.submit(bots.delete, f"x{number}")
+            assert (made.exception() is None) != deleted.result()
 
 
 def test_every_event_counts_up_the_topic(tournaments: TournamentStore, hub: Hub) -> None:
@@ -206,7 +233,7 @@ def test_results_and_events_survive_a_kill_of_redis(
     tournaments.create("t", "{}", [], "began")
     for match in range(20):
         tournaments.put_result("t", match, "r", f"e{match}")
-    blocks.finish("t", 3)
+    blocks.finish("t", 3, [])
     outage.restart()
     row = tournaments.read("t")
     assert row is not None
@@ -230,7 +257,7 @@ def test_a_match_is_void_once_and_its_result_is_kept_apart(tournaments: Tourname
 
 def test_one_that_is_removed_is_gone_for_all_who_read(tournaments: TournamentStore) -> None:
     for name in "tu":
-        tournaments.create(name, "{}", ["xa"], "began")
+        tournaments.create(name, "{}", [], "began")
     assert not tournaments.mark_removed("t"), "it runs"
     tournaments.move("t", ["running"], "finished", event="end")
     assert tournaments.mark_removed("t")
@@ -246,13 +273,13 @@ def test_one_that_is_forgotten_leaves_no_key(
     tournaments: TournamentStore, blocks: BlockStore, client: RedisClient
 ) -> None:
     known = set(client.scan_iter("*"))
-    tournaments.create("t", "{}", ["xa"], "began")
+    tournaments.create("t", "{}", [], "began")
     tournaments.put_result("t", 0, "r", "result")
     tournaments.put_void("t", 1, "r", "void")
     blocks.note_response_times("t", {"xa": (1, 1)})
     blocks.note_failure("t", 1)
     tournaments.withdraw("t", "xa", "left")
-    blocks.finish("t", 0)
+    blocks.finish("t", 0, [])
     client.set(keys.tournament_queued("t", 1400), "job")
     tournaments.move("t", ["running"], "cancelled", event="end")
     tournaments.mark_removed("t")

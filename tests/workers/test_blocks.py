@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+import redis
 
 from bots.random_bot import RandomBot
 from bots.sdk import Action, Ask
@@ -22,7 +23,7 @@ from service.operations.tournaments import lifecycle, read
 from service.operations.tournaments.matches import results
 from service.operations.tournaments.read import standings
 from service.processes.ports import free_port
-from service.store import clients
+from service.store import clients, keys
 from service.store.tournaments import TournamentStore
 from service.tournament.results import MatchResult
 from tests.operations.game_setup import organiser
@@ -219,6 +220,26 @@ def test_a_block_goes_on_with_the_match_that_was_not_finished(ctx: Context, othe
         assert bare(ctx, game_of(ctx, tournament, number)) == bare(ctx, game_of(ctx, plain, number))
 
 
+def test_a_match_whose_result_redis_has_lost_is_counted_before_the_block_is_done(ctx: Context, redis_url: str) -> None:
+    def lose() -> None:
+        with redis.Redis.from_url(redis_url) as client:
+            lost.append(client.hdel(keys.tournament_results(tournament), "0"))
+
+    lost: list[object] = []
+    watched = Watched("ann", 0, lose)
+    with served(ctx, {**honest("ben"), "ann": watched}):
+        tournament = cup(ctx, "ann", "ben")
+        play_blocks(ctx, tournament, 0)
+        before, watched.at = results(ctx, tournament), watched.asked + watched.asked // 2 + 5
+        tournament = cup(ctx, "ann", "ben")
+        play_blocks(ctx, tournament, 0)
+    assert lost == [1], "in the second match"
+    assert ctx.blocks.done(tournament, [0]) == {0}
+    assert [result.points for result in results(ctx, tournament).values()] == [
+        result.points for result in before.values()
+    ]
+
+
 def test_who_was_away_stays_away_when_another_worker_goes_on_with_the_block(ctx: Context, other: Context) -> None:
     up = threading.Event()
     drained = threading.Event()
@@ -355,13 +376,14 @@ def test_a_block_that_another_worker_plays_is_left_to_it(ctx: Context, other: Co
 
 
 def test_a_tournament_is_given_up_after_three_failures_of_our_own_and_says_so(
-    ctx: Context, caplog: pytest.LogCaptureFixture
+    ctx: Context, redis_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with served(ctx, honest("ann", "ben")):
         tournament = cup(ctx, "ann", "ben")
         bot = ctx.bots.find("ann")
         assert bot is not None
-        ctx.bots.delete(bot.id)  # Not by the use case, which refuses it: something went wrong in the store.
+        with redis.Redis.from_url(redis_url) as client:
+            client.delete(keys.bot_row(bot.id))  # The store refuses it: something went wrong.
         play_blocks(ctx, tournament, 0, 0)
         assert read.show(ctx, tournament)["status"] == "running"
         play_blocks(ctx, tournament, 0)

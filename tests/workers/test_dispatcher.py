@@ -15,6 +15,7 @@ from service.operations.context import Context
 from service.operations.games.change import load
 from service.operations.tournaments import lifecycle, read
 from service.operations.tournaments.matches import cancelled, results, store_result
+from service.store import keys
 from service.store.queues import SPARE
 from tests.operations.game_setup import organiser, register
 from tests.operations.tournament_setup import begin_match, begin_tournament, doc_of, play_number
@@ -49,9 +50,10 @@ def take_jobs(redis_url: str) -> None:
 
 def finish(ctx: Context, tournament: str, block: int) -> None:
     """The block is played to its end."""
-    for pairing in doc_of(ctx, tournament).schedule().block(block).pairings:
+    pairings = doc_of(ctx, tournament).schedule().block(block).pairings
+    for pairing in pairings:
         store_result(ctx, tournament, cancelled(pairing, 0))
-    ctx.blocks.finish(tournament, block)
+    assert ctx.blocks.finish(tournament, block, [pairing.match for pairing in pairings])
 
 
 def test_as_many_blocks_are_handed_out_as_there_are_processes(ctx: Context, pool: Any) -> None:
@@ -185,6 +187,29 @@ def test_a_tournament_whose_blocks_are_all_done_is_finished(ctx: Context, pool: 
     assert read.show(ctx, tournament)["status"] == "finished"
     assert ctx.tournaments.running() == []
     assert ctx.blocks.active() == []
+
+
+def test_a_block_of_which_redis_has_lost_that_it_is_done_is_handed_out_again(
+    ctx: Context, pool: Any, redis_url: str
+) -> None:
+    tournament = begin_tournament(ctx, 3)
+    pool(1)
+    handing = Dispatcher(ctx)
+    for block in range(2):
+        handing.run()
+        finish(ctx, tournament, block)
+    handing.run()
+    with redis.Redis.from_url(redis_url) as client:
+        client.srem(keys.tournament_done(tournament), 0)
+        client.hdel(keys.tournament_results(tournament), "0", "1")
+    finish(ctx, tournament, 2)
+    handing.run()
+    handing.run()
+    assert [block for _, block, _ in ctx.blocks.active()] == [0]
+    finish(ctx, tournament, 0)
+    handing.run()
+    assert read.show(ctx, tournament)["status"] == "finished"
+    assert len(results(ctx, tournament)) == 6
 
 
 def test_the_blocks_of_a_withdrawn_bot_are_cancelled_and_the_others_played(ctx: Context, pool: Any) -> None:

@@ -20,11 +20,8 @@ def rotated(secrets: Secrets, new: str, now_ms: int, *, at_once: bool) -> Secret
     """The secrets after `new` has replaced the newest one. `at_once`: the old ones are no longer valid; else each keeps
     its time, the newest of them from now.
 
-    If `new` is the newest already, nothing changes: the call was sent again. Raises WrongState, which says when there
-    is room again, if MAX_LIVE are valid.
+    Raises WrongState, which says when there is room again, if MAX_LIVE are valid.
     """
-    if secrets[:1] and secrets[0][0] == new:
-        return secrets
     if at_once:
         return ((new, None),)
     kept = [(secret, now_ms + GRACE_MS if until_ms is None else until_ms) for secret, until_ms in secrets]

@@ -240,12 +240,18 @@ def delete(ctx: Context, caller: Caller, bot: str) -> None:
     Raises NotFound, Unauthorized, Forbidden, WrongState while it plays in a tournament.
     """
     found = owned(ctx, caller, bot)
-    busy = ctx.tournaments.playing(found.id)
-    if busy:
-        raise WrongState(f"The bot plays in a tournament that is not over: {', '.join(busy[:5])}.")
+    _check_idle(ctx, found)
     for game in ctx.game_lists.games_of(found.id):
         withdraw(ctx, game, found.id)
-    ctx.bots.delete(found.id)
+    if not ctx.bots.delete(found.id):
+        # A tournament with it was created meanwhile, or somebody else has deleted it.
+        _check_idle(ctx, found)
+
+
+def _check_idle(ctx: Context, bot: Bot) -> None:
+    busy = ctx.tournaments.playing(bot.id)
+    if busy:
+        raise WrongState(f"The bot plays in a tournament that is not over: {', '.join(busy[:5])}.")
 
 
 def withdraw(ctx: Context, game: str, bot: str) -> None:

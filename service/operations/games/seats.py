@@ -78,6 +78,8 @@ def abort(ctx: Context, caller: Caller, game: str) -> None:
     """
     view = load(ctx, game)
     _creator_required(ctx, caller, view, "end it")
+    if view.meta.match is not None and view.meta.match.tournament:
+        raise WrongState("This is the game of a match: cancel the tournament, or withdraw a bot from it.")
     if view.status == "finished":
         raise GameOver("The game is over.")
     abort_game(ctx, game)

@@ -17,7 +17,7 @@ from service.operations.tournaments.document import Entrant, Terms, TournamentDo
 from service.operations.tournaments.events import event_text
 from service.operations.tournaments.read import summary
 from service.store.idempotency import Claim, Receipt
-from service.store.tournaments import TournamentRow
+from service.store.tournaments import EntrantDeleted, TournamentRow
 from service.tournament.plan import PlanError
 
 MAX_MS = 3_600_000
@@ -61,13 +61,17 @@ def create_tournament(ctx: Context, caller: Caller, new: NewTournament, claim: C
     except PlanError as error:
         raise InvalidRequest(error.path, error.reason) from None
     event = event_text(ctx, "started", name=doc.name, commitment=doc.commitment, matches=matches)
-    told = of_tournament(doc, tournament, "tournament.started", doc.created_ms)
+    callback = of_tournament(doc, tournament, "tournament.started", doc.created_ms)
     made = summary(tournament, TournamentRow(doc.dump(), "running", None, 0, 0, 0, (), 1), doc)
     if doc.callback_secret is not None:
         made["callback_secret"] = doc.callback_secret
     bots = [entrant.bot for entrant in doc.entrants]
     receipt = Receipt.of(claim, made)
-    if not ctx.tournaments.create(tournament, doc.dump(), bots, event, callback=told, receipt=receipt):
+    try:
+        written = ctx.tournaments.create(tournament, doc.dump(), bots, event, callback=callback, receipt=receipt)
+    except EntrantDeleted as gone:
+        raise InvalidRequest(("bots",), f"The bot {doc.name_of(gone.bot)} was deleted just now.") from None
+    if not written:
         raise Unavailable("No id could be had for the tournament; try again.")
     return made
 

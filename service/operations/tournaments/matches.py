@@ -162,7 +162,7 @@ def cancel_block(ctx: Context, tournament: str, doc: TournamentDoc, block: int) 
         except NotFound:
             game = ""
         store_result(ctx, tournament, cancelled(pairing, attempt, game))
-    ctx.blocks.finish(tournament, block)
+    ctx.blocks.finish(tournament, block, numbers)
 
 
 def break_off_block(ctx: Context, tournament: str, doc: TournamentDoc, block: int) -> None:

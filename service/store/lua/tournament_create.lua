@@ -1,12 +1,18 @@
 -- KEYS 4…: tournaments, running, serial, clock, callbacks, record (see idempotency.lua).
 -- ARGV 3…: what the keys of a bot start with, document, bots, callbacks ('' or lines), claim, answer, how long that is
 --          kept (ms).
--- Returns 1; 0 if the id is in use; -1 if the claim no longer stands.
+-- Returns 1; 0 if the id is in use; -1 if the claim no longer stands; the id of an entrant that was deleted. Unless it
+-- returns 1, nothing is written.
 if not holds_claim(KEYS[9], ARGV[7]) then
   return -1
 end
 if redis.call('EXISTS', KEYS[1]) == 1 then
   return 0
+end
+for bot in string.gmatch(ARGV[5], '%S+') do
+  if redis.call('EXISTS', ARGV[3] .. bot .. '}:row') == 0 then
+    return bot
+  end
 end
 local serial = redis.call('INCR', KEYS[6])
 redis.call('HSET', KEYS[1], 'doc', ARGV[4], 'status', 'running', 'serial', serial, 'bots', ARGV[5])
