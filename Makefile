@@ -6,6 +6,9 @@ PYTEST_ARGS ?= -n 3 --dist loadfile --no-loadscope-reorder
 TESTS ?= quick
 SELECT_quick :=
 SELECT_all := -m 'not soak'
+ifeq ($(TESTS),all)
+export MONTEGO_DIFFERENTIAL_GAMES ?= 40
+endif
 PYTEST = $(if $(filter quick all,$(TESTS)),,$(error TESTS is quick or all, not $(TESTS)))$(BIN)/python -m pytest $(SELECT_$(TESTS)) $(PYTEST_ARGS)
 
 VENV := .venv
@@ -55,8 +58,8 @@ demo: $(VENV)/.installed
 test: $(VENV)/.installed-dev
 	$(PYTEST)
 
-test-all: TESTS := all
-test-all: test
+test-all:
+	@$(MAKE) --no-print-directory test TESTS=all
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check $(SOURCES)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 import redis
@@ -10,11 +14,34 @@ import redis
 from service.processes import redis_server as local_redis
 from service.processes.redis_server import RedisServer
 
+IN_MEMORY = Path("/dev/shm")
+NEEDED_BYTES = 2 << 30
+
+
+def quick_folder() -> Path | None:
+    """Where to put Redis' files: in memory if there is room, else where temporary files go (None).
+
+    Our Redis syncs each answer to its file. In memory that takes no time, and no test waits for a busy disk.
+    """
+    if IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free >= NEEDED_BYTES:
+        return IN_MEMORY
+    return None
+
+
+@contextmanager
+def started_redis() -> Iterator[RedisServer]:
+    """A Redis as `montego up` starts it. Tests may kill and restart it."""
+    with (
+        tempfile.TemporaryDirectory(prefix="montego-test-redis-", dir=quick_folder()) as folder,
+        local_redis.start(Path(folder)) as server,
+    ):
+        yield server
+
 
 @pytest.fixture(scope="session")
 def redis_server() -> Iterator[RedisServer]:
     """The server that all tests of this process share. Tests may kill and restart it."""
-    with local_redis.start() as server:
+    with started_redis() as server:
         yield server
 
 

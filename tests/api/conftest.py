@@ -12,11 +12,11 @@ from service import wiring
 from service.api.app import create_app
 from service.config import Settings
 from service.operations.context import Context
-from service.processes import redis_server as local_redis
 from service.processes.redis_server import RedisServer
 from service.store.hub import Hub
 from tests.api.checked_client import CheckedClient
 from tests.api.serving import Served, serve
+from tests.fixtures_redis import started_redis
 
 ORGANISER = "the-organisers-key"
 
@@ -56,5 +56,5 @@ def context(app: Flask) -> Context:
 @pytest.fixture(scope="session")
 def server() -> Iterator[Served]:
     """gunicorn, as it is shipped, over a Redis of its own."""
-    with local_redis.start() as redis_server, serve(redis_server.url, ORGANISER) as served:
+    with started_redis() as redis_server, serve(redis_server.url, ORGANISER) as served:
         yield served

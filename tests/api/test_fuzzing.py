@@ -30,7 +30,7 @@ CHECKS = [
     response_schema_conformance,
     negative_data_rejection,
 ]
-EXAMPLES = 12
+EXAMPLES = 6
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from tests.operations.tournament_setup import doc_of
 from tests.tournament.simulated_field import SimulatedField, played
 
 BOTS = 20
-BLOCKS = 600
+BLOCKS = 200
 
 
 def long_tournament(redis_url: str) -> str:

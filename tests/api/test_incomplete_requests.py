@@ -17,11 +17,11 @@ from service import wiring
 from service.config import Settings
 from service.operations.tournaments import matches
 from service.operations.tournaments.document import load_tournament
-from service.processes import redis_server as local_redis
 from service.processes.supervisor import wait_until
 from tests.api.conftest import ORGANISER
 from tests.api.raw_http import connect, exchange, parse, read_all, request_bytes, send_and_vanish
 from tests.api.serving import serve
+from tests.fixtures_redis import started_redis
 
 Json = dict[str, Any]
 HOOK = "https://example.org/hook"
@@ -79,7 +79,7 @@ def _play_out(url: str, game: Json) -> Json:
 def scene() -> Iterator[Scene]:
     """Bots, a match in which a poll bot is asked, and casual games: running, open, finished."""
     with (
-        local_redis.start() as redis_server,
+        started_redis() as redis_server,
         serve(redis_server.url, ORGANISER, MONTEGO_API_PROCESSES="1") as served,
     ):
         url = served.url
@@ -275,7 +275,7 @@ def test_the_same_request_acts_when_it_is_whole(scene: Scene, operation: str) ->
 
 def test_a_body_that_trickles_in_is_cut_in_time() -> None:
     worker = "--worker-class tests.api.programs.quick_worker.Worker"
-    with local_redis.start() as redis_server, serve(redis_server.url, ORGANISER, GUNICORN_CMD_ARGS=worker) as served:
+    with started_redis() as redis_server, serve(redis_server.url, ORGANISER, GUNICORN_CMD_ARGS=worker) as served:
         with connect(served.url) as connection:
             connection.sendall(request_bytes("POST", "/v1/games", b'{"players"', length=13))
             response = parse(read_all(connection))

@@ -13,10 +13,10 @@ from email.utils import parsedate_to_datetime
 import pytest
 import requests
 
-from service.processes import redis_server as local_redis
 from tests.api.conftest import ORGANISER
 from tests.api.raw_http import RawResponse, connect, exchange, parse, read_all, request_bytes
 from tests.api.serving import Served, serve
+from tests.fixtures_redis import started_redis
 
 BODY = b'{"players":2}'
 CREATE = b"POST /v1/games HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -71,7 +71,7 @@ def test_answers_made_before_the_application_have_its_headers(server: Served) ->
 @pytest.fixture(scope="module")
 def open_server() -> Iterator[Served]:
     """A service that pages of one origin may call."""
-    with local_redis.start() as redis_server, serve(redis_server.url, ORGANISER, MONTEGO_CORS_ORIGINS=ORIGIN) as served:
+    with started_redis() as redis_server, serve(redis_server.url, ORGANISER, MONTEGO_CORS_ORIGINS=ORIGIN) as served:
         yield served
 
 

@@ -29,7 +29,14 @@ Montego = Callable[..., Ran]
 @pytest.fixture
 def montego(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Montego:
     """Runs a command line in this process, with none of the caller's settings."""
-    for variable in ("MONTEGO_URL", "MONTEGO_KEY", "MONTEGO_ORGANISER_KEY", "MONTEGO_DEBUG"):
+    for variable in (
+        "MONTEGO_URL",
+        "MONTEGO_KEY",
+        "MONTEGO_ORGANISER_KEY",
+        "MONTEGO_DEBUG",
+        "MONTEGO_BOT_SECRET",
+        "MONTEGO_BOT_TOKEN",
+    ):
         monkeypatch.delenv(variable, raising=False)
 
     def call(*arguments: object) -> Ran:

@@ -17,6 +17,7 @@ from bots.reference import RUNGS, make_bot
 from bots.sdk import running
 from tests.bots.poll_service import PollService
 from tests.bots.positions import cards
+from tests.cli.conftest import Montego
 
 TIMEOUT = 30
 MONTEGO_BOT = (sys.executable, "-m", "service.cli.main", "bot")
@@ -39,20 +40,13 @@ def started(*arguments: str, **variables: str) -> Iterator[tuple[subprocess.Pope
             process.kill()
 
 
-def refused(*arguments: str, **variables: str) -> str:
-    """The one line that a bot says which cannot be started."""
-    run = subprocess.run(
-        [*MONTEGO_BOT, *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=TIMEOUT,
-        env=environment(**variables),
-    )
-    assert run.returncode != 0
-    assert run.stdout == ""
-    assert run.stderr.count("\n") == 1
-    return run.stderr
+def refused(montego: Montego, *arguments: object) -> str:
+    """The one line that says why a bot cannot be started."""
+    ran = montego("bot", *arguments)
+    assert ran.code != 0
+    assert ran.out == ""
+    assert ran.err.count("\n") == 1
+    return ran.err
 
 
 @pytest.mark.parametrize("rung", [rung.name for rung in RUNGS])
@@ -106,16 +100,16 @@ def test_it_polls_a_service_until_the_game_is_over() -> None:
         assert process.wait(TIMEOUT) == 0
 
 
-def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
-    line = refused("gredy")
+def test_an_unknown_name_is_answered_with_the_known_ones(montego: Montego) -> None:
+    line = refused(montego, "gredy")
     assert "'gredy'" in line
     assert all(rung.name in line for rung in RUNGS)
 
 
-def test_a_port_in_use_is_named() -> None:
+def test_a_port_in_use_is_named(montego: Montego) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        line = refused("random", "--port", str(port))
+        line = refused(montego, "random", "--port", str(port))
     assert str(port) in line
     assert "in use" in line
 
@@ -133,25 +127,19 @@ def test_a_port_in_use_is_named() -> None:
         ([], "NAME"),
     ],
 )
-def test_what_cannot_be_is_one_clear_line(arguments: list[str], said: str) -> None:
-    assert said in refused(*arguments)
+def test_what_cannot_be_is_one_clear_line(montego: Montego, arguments: list[str], said: str) -> None:
+    assert said in refused(montego, *arguments)
 
 
-def test_a_bad_secret_is_one_clear_line() -> None:
-    assert "whsec_" in refused("random", "--port", "0", MONTEGO_BOT_SECRET="hush")
+def test_a_bad_secret_is_one_clear_line(montego: Montego, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MONTEGO_BOT_SECRET", "hush")
+    assert "whsec_" in refused(montego, "random", "--port", "0")
 
 
-def test_an_unknown_token_is_one_clear_line() -> None:
-    command = [*MONTEGO_BOT, "random", "--poll"]
+def test_an_unknown_token_is_one_clear_line(montego: Montego, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MONTEGO_BOT_TOKEN", "nobody's")
     with running(PollService(2, "refused").app) as url:
-        run = subprocess.run(
-            [*command, url],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=TIMEOUT,
-            env=environment(MONTEGO_BOT_TOKEN="nobody's"),
-        )
-    assert run.returncode == 1
-    assert run.stderr.startswith("Error: ")
-    assert "401 unauthorized" in run.stderr
+        ran = montego("bot", "random", "--poll", url)
+    assert ran.code == 1
+    assert ran.err.startswith("Error: ")
+    assert "401 unauthorized" in ran.err

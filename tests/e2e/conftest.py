@@ -19,10 +19,10 @@ SETTINGS = {
 
 
 @pytest.fixture(scope="session")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OrganiserClient]:
-    """`montego up` with its four reference bots. Its logs are in pytest's temporary folder."""
-    port, data = free_port(), tmp_path_factory.mktemp("up")
-    with running("up", "--port", port, "--data", data, environ=SETTINGS, folder=data):
+def stack() -> Iterator[OrganiserClient]:
+    """`montego up` with its four reference bots."""
+    port = free_port()
+    with running("up", "--port", port, environ=SETTINGS):
         yield OrganiserClient(f"http://127.0.0.1:{port}")
 
 

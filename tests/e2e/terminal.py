@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, Self
 
 from service.processes.supervisor import wait_until
+from tests.fixtures_redis import quick_folder
 
 MARK = "MONTEGO_TEST_MARK"
 PROCESSES = {"MONTEGO_WORKER_PROCESSES": "2"}
@@ -34,7 +35,7 @@ class Terminal:
     ) -> None:
         """`folder` is where the command keeps its data, if that is not its temporary folder."""
         self._mark = secrets.token_hex(8)
-        self.temporary = Path(tempfile.mkdtemp(prefix="montego-test-"))
+        self.temporary = Path(tempfile.mkdtemp(prefix="montego-test-", dir=quick_folder()))
         self._folders = [self.temporary, *([folder] if folder else [])]
         inherited = {key: value for key, value in os.environ.items() if key not in OWN_SETTINGS}
         self.process = subprocess.Popen(

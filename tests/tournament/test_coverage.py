@@ -19,7 +19,12 @@ FIELDS = {
 }
 
 
-@pytest.mark.parametrize("name", FIELDS)
+QUICK = ("30 blocks of 2", "30 sets of 4 among 10")
+
+
+@pytest.mark.parametrize(
+    "name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in FIELDS if name not in QUICK)]
+)
 def test_intervals_hold_the_true_strength_in_92_to_98_of_100_cases(name: str) -> None:
     simulated, players, deals, sets, tournaments = FIELDS[name]
     found = coverage(simulated, round_robin(simulated, players, deals, sets), tournaments, resamples=250)

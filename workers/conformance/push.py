@@ -37,10 +37,11 @@ WANTS_SECRET = (
 )
 
 
-def check_push(outbound: OutboundClient, target: Target) -> Report:
-    """Runs all checks, one after another. Most of them run only if the bot comes up and plays a game."""
+def check_push(outbound: OutboundClient, target: Target, total_s: float = TOTAL_S) -> Report:
+    """Runs all checks, one after another, for at most `total_s` seconds. Most of them run only if the bot comes up and
+    plays a game."""
     began = time.monotonic()
-    caller = BotCaller(outbound, target, began + TOTAL_S)
+    caller = BotCaller(outbound, target, began + total_s)
     report = Report("push")
     try:
         if _information(caller, report) and _start(caller, report) and _whole_game(caller, report):
@@ -49,7 +50,7 @@ def check_push(outbound: OutboundClient, target: Target) -> Report:
     except OutOfTime:
         report.advise(
             "time",
-            f"The check was broken off after {TOTAL_S:.0f} s: what is not listed was not checked.",
+            f"The check was broken off after {total_s:.0f} s: what is not listed was not checked.",
             "Answer faster: a bot has some twenty decisions in a match.",
         )
     report.asks, report.answer_ms = caller.asks, caller.answer_ms
