@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PURE = ("chance", "protocol", "engine", "ids", "tournament", "addresses", "lazy_import", "strict_json")
+PURE = ("chance", "protocol", "engine", "ids", "names", "tournament", "addresses", "lazy_import", "strict_json")
 # Below these two, which know nothing of each other.
 BELOW, ABOVE = {"service.chance", "service.lazy_import", "service.protocol"}, ("engine", "tournament")
 NUMERIC = {"choix", "numpy", "scipy"}

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import sys
-import unicodedata
 
-#: Control, format (direction marks among them), surrogate and unassigned characters, line and paragraph separators.
-_UNSHOWN = frozenset(("Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"))
+from service.names import is_of_names
 
 
 def plain(text: object, limit: int = 500) -> str:
@@ -17,7 +15,7 @@ def plain(text: object, limit: int = 500) -> str:
 
 
 def _may_show(char: str) -> bool:
-    return char in "\n\r\t" or unicodedata.category(char) not in _UNSHOWN
+    return char in "\n\r\t" or is_of_names(char)
 
 
 def say(line: str) -> None:

@@ -28,6 +28,7 @@ class Bot:
     created_ms: int
     token_hashes: Secrets
     secrets: Secrets
+    display_name: str | None = None
     version: str | None = None
     last_poll_ms: int | None = None
     last_wait_ms: int = 0

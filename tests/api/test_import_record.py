@@ -152,3 +152,11 @@ def test_a_key_is_needed(client: FlaskClient) -> None:
 def test_what_is_no_record_is_refused(client: FlaskClient) -> None:
     for body in ({}, {"format": "montego-bay-record/2"}, {"format": 1, "actions": {}}):
         problem(post(client, body), 422, "invalid_request")
+
+
+def test_a_record_whose_players_have_no_proper_names_is_refused(client: FlaskClient) -> None:
+    record = record_of(client, aborted(client))
+    record["seats"][1]["name"] = "a\u202eb"
+    record["digest"] = digest(record)
+    refused = problem(post(client, record), 422, "invalid_request")
+    assert "U+202E" in str(refused["errors"]["seats"])

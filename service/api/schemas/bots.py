@@ -12,6 +12,7 @@ from service.api.schemas.common import (
     Boolean,
     Choice,
     Integer,
+    Name,
     PrintableString,
     QuerySeconds,
     RequestSchema,
@@ -28,6 +29,8 @@ URL = {
     "example": "http://bot.example:9000",
 }
 
+DISPLAY_NAME = {"description": "How people may read it: letters and signs of every language.", "example": "Robotà"}
+
 
 class NewBotSchema(RequestSchema):
     """A bot to register."""
@@ -41,6 +44,7 @@ class NewBotSchema(RequestSchema):
     url = fields.String(allow_none=True, load_default=None, validate=validate.Length(1, 2000), metadata=URL)
     casual = Boolean(load_default=False, metadata={"description": "Whether others may seat it in casual games."})
     max_games = Integer(1, 256, load_default=4, metadata={"description": "Matches at once."})
+    display_name = Name(allow_none=True, load_default=None, metadata=DISPLAY_NAME)
 
 
 class BotChangesSchema(RequestSchema):
@@ -49,6 +53,7 @@ class BotChangesSchema(RequestSchema):
     url = fields.String(validate=validate.Length(1, 2000), metadata=URL)
     casual = Boolean()
     max_games = Integer(1, 256)
+    display_name = Name(allow_none=True, metadata=DISPLAY_NAME)
 
 
 class AbsenceSchema(ResponseSchema):
@@ -65,6 +70,7 @@ class BotSchema(ResponseSchema):
 
     bot = fields.String(required=True)
     name = fields.String(required=True)
+    display_name = fields.String(required=True, allow_none=True, metadata=DISPLAY_NAME)
     kind = Choice(*BOT_KINDS, required=True)
     casual = Boolean(required=True)
     max_games = Integer(1, required=True)

@@ -8,6 +8,8 @@ from typing import Any
 
 from marshmallow import INCLUDE, RAISE, Schema, ValidationError, fields, missing, validate
 
+from service.names import MAX_NAME, NameRefused, check_name
+
 ID_PATTERN = "[A-Za-z0-9][A-Za-z0-9._-]{0,79}"
 WORKERS = ("big", "little", "jack")
 ROOMS = ("upper", "lower")
@@ -57,6 +59,20 @@ class PrintableString(fields.String):
 def _printable(text: str) -> None:
     if not text.isprintable():
         raise ValidationError("Printable characters only.")
+
+
+class Name(fields.String):
+    """The name of a player, game, tournament or key: letters and signs of every language."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(validate=[validate.Length(1, MAX_NAME), _name], **kwargs)
+
+
+def _name(text: str) -> None:
+    try:
+        check_name(text)
+    except NameRefused as error:
+        raise ValidationError(f"A name {error.reason}.") from None
 
 
 class Choice(fields.String):

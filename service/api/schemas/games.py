@@ -14,6 +14,7 @@ from service.api.schemas.common import (
     Choice,
     EngineChecked,
     Integer,
+    Name,
     PageQuery,
     PrintableString,
     QueryInteger,
@@ -30,6 +31,12 @@ SEAT_PLANS = {
     "items": {
         "oneOf": [
             {"type": "string", "enum": ["creator", "open"]},
+            {
+                "type": "object",
+                "properties": {"name": {"type": "string", "description": "Of the creator, who gets the seat."}},
+                "required": ["name"],
+                "additionalProperties": False,
+            },
             {
                 "type": "object",
                 "properties": {"bot": {"type": "string", "description": "A bot's name or id."}},
@@ -125,7 +132,7 @@ class NewGameSchema(RequestSchema):
         load_default=None,
         metadata={"description": "A seat that lets so many seconds pass gets the default action."},
     )
-    name = PrintableString(1, 60, allow_none=True, load_default=None)
+    name = Name(allow_none=True, load_default=None)
     public = Boolean(load_default=False, metadata={"description": "Whether `GET /v1/games` lists it."})
     callback = PrintableString(1, 2048, allow_none=True, load_default=None, metadata=CALLBACK)
 
@@ -206,7 +213,7 @@ class ViewQuery(WaitQuery):
 class JoinSchema(RequestSchema):
     """Who takes the seat."""
 
-    name = PrintableString(1, 60, allow_none=True, load_default=None)
+    name = Name(allow_none=True, load_default=None)
 
 
 class JoinedSchema(ResponseSchema):

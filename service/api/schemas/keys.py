@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import fields
 
-from service.api.schemas.common import TIME, Choice, PrintableString, RequestSchema, ResponseSchema, cursor_field
+from service.api.schemas.common import TIME, Choice, Name, RequestSchema, ResponseSchema, cursor_field
 from service.protocol import ROLES
 
 ROLE = {"description": "organiser: everything; author: registers bots; creator: makes games."}
@@ -14,7 +14,7 @@ class NewKeySchema(RequestSchema):
     """A key to make."""
 
     role = Choice(*ROLES, required=True, metadata=ROLE)
-    name = PrintableString(1, 60, required=True, metadata={"example": "spring league"})
+    name = Name(required=True, metadata={"example": "spring league"})
 
 
 class KeySchema(ResponseSchema):

@@ -10,6 +10,7 @@ from service.api.schemas.common import (
     Choice,
     EngineChecked,
     Integer,
+    Name,
     PrintableString,
     RequestSchema,
     ResponseSchema,
@@ -42,7 +43,7 @@ def names(required: bool = False, most: int = 10_000) -> fields.List[str]:
 class NewTournamentSchema(RequestSchema):
     """A tournament to play."""
 
-    name = PrintableString(1, 60, required=True, metadata={"example": "spring league"})
+    name = Name(required=True, metadata={"example": "spring league"})
     format = Choice("round_robin", "gauntlet", load_default="round_robin")
     bots = names(required=True)
     challengers = names()

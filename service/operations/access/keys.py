@@ -8,7 +8,7 @@ from typing import Any
 from service.errors import InvalidRequest, NotFound
 from service.operations.access.tokens import Caller, hashed, key_token, new_id, role_required
 from service.operations.context import Context
-from service.operations.games.create import check_name
+from service.operations.names import check_name
 from service.protocol import ROLES
 from service.store.access_keys import Key
 from service.store.idempotency import Claim, Receipt

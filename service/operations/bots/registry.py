@@ -21,6 +21,7 @@ from service.operations.access.tokens import (
 )
 from service.operations.context import Context
 from service.operations.games.change import load, resign
+from service.operations.names import check_name
 from service.protocol import BOT_KINDS, BOT_NAME
 from service.store.bots import Bot, QuotaReached
 from service.store.idempotency import Claim, Receipt
@@ -41,6 +42,7 @@ class NewBot:
     url: str | None = None
     casual: bool = False
     max_games: int = 4
+    display_name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ def register(ctx: Context, caller: Caller, new: NewBot, claim: Claim | None = No
         created_ms=ctx.wall_ms(),
         token_hashes=((hashed(token), None),),
         secrets=((secret, None),) if secret else (),
+        display_name=check_name(new.display_name, "display_name"),
     )
     answer = {**public_view(bot, owner=True), "token": token, "secret": secret}
     quota = None if caller.is_organiser else ctx.settings.max_bots
@@ -146,6 +149,7 @@ def public_view(bot: Bot, *, owner: bool) -> dict[str, Any]:
     shown = {
         "bot": bot.id,
         "name": bot.name,
+        "display_name": bot.display_name,
         "kind": bot.kind,
         "casual": bot.casual,
         "max_games": bot.max_games,
@@ -172,13 +176,18 @@ def listing(ctx: Context, caller: Caller, limit: int, cursor: str | None) -> dic
 
 
 def edit(ctx: Context, caller: Caller, bot: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Changes `url`, `casual` or `max_games`. Raises NotFound, Unauthorized, Forbidden, InvalidRequest."""
+    """Changes `url`, `casual`, `max_games` or `display_name`.
+
+    Raises NotFound, Unauthorized, Forbidden, InvalidRequest.
+    """
     found = owned(ctx, caller, bot)
     members = dict(changes)
     if "url" in members:
         if found.kind == "poll":
             raise InvalidRequest(("url",), "A poll bot has no url: it calls the service.")
         members["url"] = check_bot_url(members["url"])
+    if "display_name" in members:
+        members["display_name"] = check_name(members["display_name"], "display_name")
     if "max_games" in members:
         members["max_games"] = _check_max_games(members["max_games"])
     return public_view(_changed(ctx, found.id, lambda current: replace(current, **members)), owner=True)

@@ -19,12 +19,12 @@ from service.operations.games.change import effects_of
 from service.operations.games.document import GameMeta, SeatPlan
 from service.operations.games.log_entries import Joined, Started, encode
 from service.operations.games.projection import GameProjection, GameView
+from service.operations.names import check_name
 from service.store.idempotency import Claim, Receipt
 
 T = TypeVar("T")
 
 MAX_TURN_S = 7 * 24 * 3600
-MAX_NAME = 60
 MAX_PLAYERS = 4
 
 
@@ -103,13 +103,6 @@ def check_seed(seed: str | None) -> str | None:
     return seed
 
 
-def check_name(name: str | None) -> str | None:
-    """1 to 60 printable characters. Raises InvalidRequest."""
-    if name is not None and not (1 <= len(name) <= MAX_NAME and name.isprintable()):
-        raise InvalidRequest(("name",), f"A name is 1 to {MAX_NAME} printable characters.")
-    return name
-
-
 def check_turn_seconds(seconds: int | None) -> int | None:
     """1 second to a week. Raises InvalidRequest."""
     if seconds is not None and not 1 <= seconds <= MAX_TURN_S:
@@ -127,13 +120,15 @@ def plan_seats(ctx: Context, caller: Caller, wanted: Sequence[Any] | None, playe
     for number, seat in enumerate(wanted):
         if seat in ("creator", "open"):
             plans.append(SeatPlan(seat))
+        elif isinstance(seat, dict) and set(seat) == {"name"} and isinstance(seat["name"], str):
+            plans.append(SeatPlan("creator", name=check_name(seat["name"], "seats", number, "name")))
         elif isinstance(seat, dict) and set(seat) == {"bot"} and isinstance(seat["bot"], str):
             bot = seatable(ctx, caller, seat["bot"], ("seats", number, "bot"))
             if any(plan.bot == bot.id for plan in plans):
                 raise InvalidRequest(("seats", number, "bot"), f"{bot.name} has a seat of this game already.")
             plans.append(SeatPlan("bot", bot.id, bot.kind, bot.name))
         else:
-            raise InvalidRequest(("seats", number), 'A seat is "creator", "open" or {"bot": name or id}.')
+            raise InvalidRequest(("seats", number), 'A seat is "creator", {"name": …}, "open" or {"bot": name or id}.')
     return tuple(plans)
 
 
@@ -237,7 +232,7 @@ def _begun(ctx: Context, game: str, meta: GameMeta) -> GameProjection:
     bots = {bot.id: bot for bot in ctx.bots.many([plan.bot for plan in meta.seats if plan.bot]) if bot}
     for seat, plan in enumerate(meta.seats):
         if plan.holder == "creator":
-            projection.add(Joined(0, seat, f"player {seat}"))
+            projection.add(Joined(0, seat, plan.name or f"player {seat}"))
         elif plan.bot is not None and plan.name is not None:
             version = bots[plan.bot].version if plan.bot in bots else None
             projection.add(Joined(0, seat, plan.name, plan.bot, version))

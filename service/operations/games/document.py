@@ -21,7 +21,8 @@ from service.engine.setup import (
 
 @dataclass(frozen=True, slots=True)
 class SeatPlan:
-    """Who gets a seat: `creator`, `open` (whoever joins) or `bot`, with the bot's id, kind and name."""
+    """Who gets a seat: `creator`, perhaps with a name; `open`, for the first who joins; or `bot`, with its id, kind and
+    name."""
 
     holder: str
     bot: str | None = None

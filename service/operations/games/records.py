@@ -27,6 +27,7 @@ from service.operations.games.create import write
 from service.operations.games.document import GameMeta, SeatPlan
 from service.operations.games.log_entries import Aborted, Entry, Finished, Joined, Resigned, Settled, Started, decode
 from service.operations.games.projection import GameProjection, GameView
+from service.operations.names import check_name
 from service.protocol import ROLES
 from service.store.games import GameRow
 from service.store.idempotency import Claim, Receipt
@@ -100,6 +101,8 @@ def import_record(
         verify(record)
     except DamagedRecord as error:
         raise InvalidRequest(error.path, error.reason) from None
+    for number, seat in enumerate(record["seats"]):
+        check_name(seat["name"], "seats", number, "name")
     game = _check_id(ctx, record["game"])
     meta = _meta(ctx, record)
     entries = _log_entries(record)

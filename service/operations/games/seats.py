@@ -14,10 +14,10 @@ from service.operations.games.asks import observation
 from service.operations.games.change import abort as abort_game
 from service.operations.games.change import change, load
 from service.operations.games.change import resign as resign_seats
-from service.operations.games.create import check_name
 from service.operations.games.log_entries import Joined, Started
 from service.operations.games.projection import GameProjection, GameView
 from service.operations.games.read import Observed
+from service.operations.names import check_name
 from service.store.idempotency import Claim, Receipt
 
 

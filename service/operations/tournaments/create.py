@@ -12,7 +12,8 @@ from service.operations.access.tokens import Caller, new_id, role_required
 from service.operations.bots.registry import find
 from service.operations.callbacks import check_callback, of_tournament
 from service.operations.context import Context
-from service.operations.games.create import NewGame, check_deal, check_name, check_seed
+from service.operations.games.create import NewGame, check_deal, check_seed
+from service.operations.names import check_name
 from service.operations.tournaments.document import Entrant, Terms, TournamentDoc
 from service.operations.tournaments.events import event_text
 from service.operations.tournaments.read import summary
