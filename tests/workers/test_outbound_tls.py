@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from tests.workers.outbound_setup import LOOPBACK, answer, ask, failure
-from tests.workers.raw_bots import RawBot, drips, http, says
+from tests.workers.raw_bots import GOOD_BODY, RawBot, drips, http, says
 from workers.outbound import OutboundClient
 from workers.outbound.lookup import Endpoint
 
@@ -78,6 +78,15 @@ def test_a_certificate_of_the_right_name_is_accepted_and_the_connection_kept(cer
     assert asked_for == ["bot.test"], "the name, though an address was connected to"
     assert bot.received[0].headers["host"] == f"bot.test:{bot.port}"
     assert bot.connections == 1
+
+
+def test_a_connection_on_which_more_came_than_the_answer_is_not_used_again(certified: Certified) -> None:
+    # More than is read at once: what is left waits in the TLS layer, where no look at the socket finds it.
+    with RawBot(says(http() + http(b" " * 12_000)), tls=certified.server) as bot:
+        outbound = OutboundClient(LOOPBACK, resolve=loopback, ca_file=certified.ca_file)
+        for _ in range(3):
+            assert answer(ask(outbound, f"https://bot.test:{bot.port}")).body == GOOD_BODY
+    assert bot.connections == 3
 
 
 @pytest.mark.parametrize(

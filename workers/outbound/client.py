@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
+from http import HTTPStatus
 from time import monotonic, sleep
 from typing import Literal
 
@@ -239,9 +240,8 @@ def _why_unreachable(attempt: ConnectAttempt) -> str:
 
 
 def _worth_repeating(exchange: Exchange, attempt: ConnectAttempt) -> bool:
-    return (
-        isinstance(exchange, Failed)
-        and exchange.kind == "unreachable"
-        and not attempt.final
-        and monotonic() < attempt.deadline
-    )
+    """Whether another attempt may bring an answer. A 408 on a kept connection means that the server has given up
+    waiting for a request, and has not seen this one (RFC 9110, section 15.5.9)."""
+    if not isinstance(exchange, Failed) or attempt.final or monotonic() >= attempt.deadline:
+        return False
+    return exchange.kind == "unreachable" or (attempt.reused and exchange.status == HTTPStatus.REQUEST_TIMEOUT)

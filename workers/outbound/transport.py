@@ -7,6 +7,7 @@ time that is left until one deadline.
 from __future__ import annotations
 
 import errno
+import http
 import http.client
 import ipaddress
 import re
@@ -16,7 +17,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from requests import PreparedRequest, Response
 from requests.adapters import HTTPAdapter
@@ -59,6 +60,9 @@ class ConnectAttempt:
         "last_byte_at",
         "oversize",
         "received",
+        "reused",
+        "skipped",
+        "taken",
         "timed_out",
         "trouble",
     )
@@ -74,13 +78,19 @@ class ConnectAttempt:
         """Why no connection was made."""
         self.final = False
         """Another attempt cannot help."""
+        self.reused = False
+        """The connection was kept from an earlier exchange."""
         self.received = 0
-        """Bytes."""
+        """Bytes that came."""
+        self.taken = 0
+        """Bytes of these that interim responses and the answer consist of."""
+        self.skipped = 0
+        """Bytes of these that interim responses consist of."""
         self.oversize = False
         """More than `RAW_LIMIT` bytes came."""
         self.last_byte_at = 0.0
         self.head = bytearray()
-        """The first `HEAD_KEPT` bytes."""
+        """The first `HEAD_KEPT` bytes of the answer, as far as they have come."""
 
     def remaining(self) -> float:
         """Seconds left, more than 0. Raises TimeoutError when none are."""
@@ -101,15 +111,15 @@ class ConnectAttempt:
             self.oversize = True
             raise OSError(f"more than {RAW_LIMIT} bytes were received")
 
+    def skip_interim(self) -> None:
+        """Notes that what was taken so far was an interim response (RFC 9110, section 15.2)."""
+        del self.head[: self.taken - self.skipped]
+        self.skipped = self.taken
+
     def status(self) -> int | None:
-        """The status of the answer; None if no status line came. Interim responses don't count."""
-        for block in bytes(self.head).split(b"\r\n\r\n"):
-            found = _STATUS_LINE.match(block)
-            if found is None:
-                break
-            if found[1] != b"100":
-                return int(found[1])
-        return None
+        """The status of the answer; None if no status line came."""
+        found = _STATUS_LINE.match(self.head)
+        return int(found[1]) if found else None
 
     def refuse(self, trouble: str, *, final: bool = False) -> OSError:
         """The error to raise when the connection cannot be made."""
@@ -226,13 +236,49 @@ def _words(error: OSError) -> str:
     return str(error.strerror or error).lower()
 
 
-class _QuietResponse(http.client.HTTPResponse):
-    """Leaves out lines that are no headers. urllib3 would log each of them with a traceback."""
+class _CountedFile:
+    """The file that http.client reads a response from. It counts the bytes that are taken."""
+
+    def __init__(self, file: BinaryIO, attempt: ConnectAttempt) -> None:
+        self._file = file
+        self._attempt = attempt
+        self.flush = file.flush
+        self.close = file.close
+
+    def readline(self, limit: int = -1) -> bytes:
+        return self._counted(self._file.readline(limit))
+
+    def read(self, size: int = -1) -> bytes:
+        return self._counted(self._file.read(size))
+
+    def _counted(self, data: bytes) -> bytes:
+        self._attempt.taken += len(data)
+        return data
+
+
+class _Response(http.client.HTTPResponse):
+    """Skips all interim responses: http.client takes a 102 or a 103 for the answer."""
+
+    def __init__(self, sock: _BoundedSocket, *args: Any, **options: Any) -> None:
+        super().__init__(sock, *args, **options)
+        self._attempt = sock.attempt
+        self.fp: Any = _CountedFile(self.fp, sock.attempt)
 
     def begin(self) -> None:
         super().begin()
+        # We never ask for another protocol, so what follows a 101 is nothing that we could read.
+        self.will_close = self.will_close or self.status == http.HTTPStatus.SWITCHING_PROTOCOLS
+        # Lines that are no headers are left out. urllib3 would log each of them with a traceback.
         self.msg.defects = []
         self.msg.set_payload("")
+
+    def _read_status(self) -> tuple[str, int, str]:
+        while True:
+            version, status, reason = super()._read_status()  # type: ignore[misc]
+            if not 100 <= status < 200 or status == http.HTTPStatus.SWITCHING_PROTOCOLS:
+                return version, status, reason
+            http.client.parse_headers(self.fp)
+            self._attempt.skip_interim()
 
 
 class _Connection(HTTPConnection):
@@ -241,14 +287,22 @@ class _Connection(HTTPConnection):
     dial: Dial
     used_at = 0.0
     _held: list[bytes] | None = None
-    response_class = _QuietResponse
+    response_class = _Response
 
     @property
     def is_connected(self) -> bool:
-        """Whether the kept connection may be used again. urllib3 asks before each request."""
-        if self.dial.attempt.fresh or monotonic() - self.used_at > self.dial.max_idle_s:
+        """Whether the kept connection may be used again. urllib3 asks before each request.
+
+        It may not if anything has come that is no part of an answer: that would be taken for the next one.
+        """
+        attempt, connection = self.dial.attempt, self.sock
+        if attempt.fresh or connection is None or monotonic() - self.used_at > self.dial.max_idle_s:
             return False
-        return super().is_connected
+        assert isinstance(connection, _BoundedSocket)
+        last = connection.attempt
+        unread = connection.pending() if isinstance(connection, _BoundedTLSSocket) else 0
+        attempt.reused = last.received == last.taken and not unread and super().is_connected
+        return attempt.reused
 
     def connect(self) -> None:
         attempt = self.dial.attempt
@@ -271,7 +325,13 @@ class _Connection(HTTPConnection):
             whole = b"".join(self._held)
         finally:
             self._held = None
-        self.send(whole)
+        try:
+            self.send(whole)
+        except ConnectionError as error:
+            if not self.dial.attempt.reused:
+                raise
+            # urllib3 would look for an answer, and find what the server said when it closed the idle connection.
+            raise ConnectionAbortedError("the kept connection was closed") from error
 
     def send(self, data: Any) -> None:
         """Sends headers and body together: http.client would make two packets of them, and two wake-ups of the bot."""
