@@ -20,7 +20,10 @@ class ConfigError(ValueError):
     """A variable of the environment that cannot be used; the message names it."""
 
 
-def _text(name: str, value: str) -> str:
+def _key(name: str, value: str) -> str:
+    if not all("!" <= character <= "~" for character in value):
+        # It is not repeated.
+        raise ConfigError(f"{name} must be visible ASCII characters without spaces: others cannot be sent as a key")
     return value
 
 
@@ -74,7 +77,7 @@ class Settings:
 
     redis_url: str = _setting("REDIS_URL", "redis://127.0.0.1:6379/0", _redis_url, "Where the state is kept.")
     organiser_key: str = _setting(
-        "MONTEGO_ORGANISER_KEY", "", _text, "A key that counts as an organiser's; empty: only keys kept in Redis do."
+        "MONTEGO_ORGANISER_KEY", "", _key, "A key that counts as an organiser's; empty: only keys kept in Redis do."
     )
     bot_networks: tuple[Network, ...] = _setting(
         "MONTEGO_BOT_NETWORKS",

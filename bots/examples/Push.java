@@ -40,14 +40,14 @@ public class Push {
     /** Standard Webhooks: HMAC-SHA256 over id, time and body, not older than five minutes. */
     static boolean isSigned(HttpExchange exchange, byte[] body) {
         String secret = System.getenv("MONTEGO_BOT_SECRET");
-        if (secret == null || secret.isEmpty()) return true;
+        if (secret == null || secret.isBlank()) return true;
         var headers = exchange.getRequestHeaders();
         try {
             String id = headers.getFirst("webhook-id");
             String at = headers.getFirst("webhook-timestamp");
             if (Math.abs(System.currentTimeMillis() / 1000 - Long.parseLong(at)) > 300) return false;
             Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(new SecretKeySpec(Base64.getDecoder().decode(secret.replaceFirst("^whsec_", "")), "HmacSHA256"));
+            mac.init(new SecretKeySpec(Base64.getDecoder().decode(secret.strip().replaceFirst("^whsec_", "")), "HmacSHA256"));
             mac.update((id + "." + at + ".").getBytes(StandardCharsets.UTF_8));
             byte[] good = ("v1," + Base64.getEncoder().encodeToString(mac.doFinal(body))).getBytes();
             // After a rotation there are two signatures, one for each valid secret.

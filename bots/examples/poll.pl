@@ -8,7 +8,7 @@ use HTTP::Tiny;
 use JSON::PP qw(decode_json encode_json);
 
 my $url = shift // die "usage: MONTEGO_BOT_TOKEN=... perl poll.pl URL\n";
-my $token = $ENV{MONTEGO_BOT_TOKEN} // die "MONTEGO_BOT_TOKEN has no token\n";
+my ($token) = ($ENV{MONTEGO_BOT_TOKEN} // '') =~ /^\s*([!-~]+)\s*$/ or die "MONTEGO_BOT_TOKEN has no token\n";
 $url =~ s{/$}{};
 
 my $http = HTTP::Tiny->new(

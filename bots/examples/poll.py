@@ -6,11 +6,14 @@ MONTEGO_BOT_TOKEN=… python poll.py http://127.0.0.1:8000
 import json
 import os
 import random
+import re
 import sys
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
+
+TOKEN = os.environ.get("MONTEGO_BOT_TOKEN", "").strip()
 
 
 def choose(ask):
@@ -20,7 +23,7 @@ def choose(ask):
 
 def call(url, body=None):
     """GET, or POST of a JSON body. Waits and tries again while the service is down or busy."""
-    headers = {"Authorization": "Bearer " + os.environ["MONTEGO_BOT_TOKEN"], "Content-Type": "application/json"}
+    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
     request = urllib.request.Request(url, None if body is None else json.dumps(body).encode(), headers)
     while True:
         try:
@@ -57,4 +60,6 @@ def main(url):
 
 
 if __name__ == "__main__":
+    if not re.fullmatch("[!-~]+", TOKEN):
+        sys.exit("MONTEGO_BOT_TOKEN has no token")
     main(sys.argv[1].rstrip("/"))

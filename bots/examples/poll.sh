@@ -6,10 +6,12 @@ set -u
 : "${1:?usage: MONTEGO_BOT_TOKEN=... sh poll.sh URL}" "${MONTEGO_BOT_TOKEN:?has no token}"
 url=${1%/}
 cursor=
+# A line end at the end of the token, as a file has it, is left out.
+token=$(printf '%s' "$MONTEGO_BOT_TOKEN" | tr -d '[:space:]')
 
 # The token is passed on standard input, since other users of the machine can read a command line.
 call() {
-    printf 'Authorization: Bearer %s\n' "$MONTEGO_BOT_TOKEN" |
+    printf 'Authorization: Bearer %s\n' "$token" |
         curl --silent --show-error --fail-with-body --max-time 60 --header @- "$@"
 }
 

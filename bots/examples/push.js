@@ -15,7 +15,7 @@ function choose(ask) {
 
 // Standard Webhooks: HMAC-SHA256 over id, time and body, not older than five minutes.
 function isSigned(headers, body) {
-  const secret = process.env.MONTEGO_BOT_SECRET;
+  const secret = (process.env.MONTEGO_BOT_SECRET || '').trim();
   if (!secret) return true;
   const id = headers['webhook-id'];
   const at = headers['webhook-timestamp'];

@@ -24,7 +24,7 @@ def choose(ask):
 
 def is_signed(headers, body):
     """Standard Webhooks: HMAC-SHA256 over id, time and body, not older than five minutes."""
-    secret = os.environ.get("MONTEGO_BOT_SECRET")
+    secret = os.environ.get("MONTEGO_BOT_SECRET", "").strip()
     if not secret:
         return True
     try:

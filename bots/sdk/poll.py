@@ -45,8 +45,11 @@ class Poller:
         threads: int = 4,
     ) -> None:
         """`url` is the service's (http://127.0.0.1:8000), `token` the bot's; `wait` in seconds, 0 to 30; `threads` asks
-        are answered at the same time.
+        are answered at the same time. Raises Refused for a token that cannot be sent, without repeating it.
         """
+        token = token.strip()
+        if not token or not all("!" <= character <= "~" for character in token):
+            raise Refused("the token is empty, or has a space, a line end or a special character in it")
         self._bot = as_bot(bot, name)
         self._base = url.rstrip("/")
         self._wait, self._threads = wait, threads

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterable, Mapping
 
 from standardwebhooks import Webhook, WebhookVerificationError
@@ -43,6 +44,8 @@ def _webhook(secret: str) -> Webhook:
     try:
         if not secret.startswith("whsec_"):
             raise ValueError("it does not begin with whsec_")
+        # Webhook itself leaves out characters that are not base64.
+        base64.b64decode(secret.removeprefix("whsec_"), validate=True)
         return Webhook(secret)
     except (ValueError, EmptyWebhookSecretError) as error:
         raise BadSecret(f"not a signing secret such as whsec_…: {error}") from None

@@ -57,9 +57,11 @@ def bot(
         player = make_bot(bot_name, name=name, seed=seed, limits=limits)
         if service is None:
             run_push(player, host=host, port=port, secrets=os.environ.get("MONTEGO_BOT_SECRET", "").split())
-        elif token := os.environ.get("MONTEGO_BOT_TOKEN"):
+        elif token := os.environ.get("MONTEGO_BOT_TOKEN", "").strip():
             run_poll(player, url=service, token=token)
         else:
             raise click.ClickException("--poll needs the bot's token in MONTEGO_BOT_TOKEN")
-    except (UnknownBotError, NoSearchError, CannotListen, BadSecret, Refused) as error:
+    except BadSecret as error:
+        raise click.ClickException(f"MONTEGO_BOT_SECRET: {error}") from None
+    except (UnknownBotError, NoSearchError, CannotListen, Refused) as error:
         raise click.ClickException(str(error)) from None

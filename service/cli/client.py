@@ -64,6 +64,7 @@ class ApiClient:
         self._session = requests.Session()
         # A proxy for the outside world must not get what stays on this machine.
         self._session.trust_env = not _is_loopback(self.url)
+        self._key = key
         self._session.auth = _Bearer(key) if key else _NoAuth()
         again = Retry(
             total=5,
@@ -125,6 +126,8 @@ class ApiClient:
         with self._answer(method, path, params=params, json=body) as answer:
             content = _read(answer, MAX_ANSWER)
         value = _parsed(content)
+        if answer.status_code == 401 and not self._key:
+            raise ServiceError("this needs a key: set MONTEGO_KEY, or give --key (unauthorized)", 401, "unauthorized")
         if answer.status_code >= 300:
             raise _refusal(answer, value)
         if value is None and answer.status_code != 204:
@@ -159,12 +162,12 @@ def with_client(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--key", help="Key to call it with. [MONTEGO_KEY, else MONTEGO_ORGANISER_KEY]")
     @functools.wraps(command)
     def with_url_and_key(*arguments: Any, url: str, key: str | None, **options: Any) -> Any:
-        return command(*arguments, client=ApiClient(url.strip(), _key(key)), **options)
+        return command(*arguments, client=ApiClient(url.strip(), chosen_key(key)), **options)
 
     return with_url_and_key
 
 
-def _key(given: str | None) -> str | None:
+def chosen_key(given: str | None = None) -> str | None:
     """The key of the option, or of the environment. Raises click.ClickException that names the source of one that
     cannot be sent, and does not repeat it."""
     sources = {"--key": given, **{name: os.environ.get(name) for name in ("MONTEGO_KEY", "MONTEGO_ORGANISER_KEY")}}

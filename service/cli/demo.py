@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from service.cli.client import ApiClient, checked_url, segment
+from service.cli.client import ApiClient, checked_url, chosen_key, segment
 from service.cli.files import file_name, writing
 from service.cli.options import tournament_options
 from service.cli.output import plain
@@ -43,14 +42,13 @@ def demo(
 ) -> None:
     """Start the service with four bots, let them play a round robin over HTTP, print the standings, and end it all.
 
-    With --against nothing is started; put the organiser's key of that service into MONTEGO_ORGANISER_KEY.
+    With --against nothing is started; put an organiser's key of that service into MONTEGO_KEY.
     """
     if bool(against) != bool(bots) or (against and keep):
         message = "--against needs at least one --bot, --bot needs --against, and --keep goes with neither"
         raise click.UsageError(message, click.get_current_context())
     if against:
-        key = os.environ.get("MONTEGO_ORGANISER_KEY")
-        client, entrants = ApiClient(against, key), [named_url(item, "--bot") for item in bots]
+        client, entrants = ApiClient(against, chosen_key()), [named_url(item, "--bot") for item in bots]
         for name, bot_url in entrants:
             register_once(client, name, bot_url)
         names = tuple(name for name, _ in entrants)

@@ -10,29 +10,22 @@ from service.cli.client import ApiClient, ServiceError, segment
 from service.cli.output import plain
 
 
-def find_bot(client: ApiClient, name: str) -> dict[str, Any] | None:
-    """The registered bot of that name or id, as its owner sees it, or None. Raises ServiceError."""
+def existing_bot(client: ApiClient, name: str) -> dict[str, Any]:
+    """The registered bot of that name or id, as the caller may see it. Raises click.ClickException if there is none."""
     for item in client.items("/v1/bots"):
         if name in (item.get("name"), item.get("bot")):
             found: dict[str, Any] = client.get(f"/v1/bots/{segment(str(item['bot']))}")
             return found
-    return None
+    raise click.ClickException(f"no bot {plain(name, 60)!r} is registered at {client.url}")
 
 
-def existing_bot(client: ApiClient, name: str) -> dict[str, Any]:
-    """The registered bot of that name or id. Raises click.ClickException if there is none."""
-    found = find_bot(client, name)
-    if found is None:
-        raise click.ClickException(f"no bot {plain(name, 60)!r} is registered at {client.url}")
-    return found
-
-
-def register(client: ApiClient, name: str, url: str | None, *, casual: bool = False) -> dict[str, Any]:
+def register(
+    client: ApiClient, name: str, url: str | None, *, casual: bool = False, max_games: int | None = None
+) -> dict[str, Any]:
     """Registers a push bot, or with `url` None a poll bot; the answer has its token and secret. Raises ServiceError."""
     body: dict[str, object] = {"name": name, "kind": "poll" if url is None else "push", "casual": casual}
-    if url is not None:
-        body["url"] = url
-    made: dict[str, Any] = client.post("/v1/bots", body)
+    given = {"url": url, "max_games": max_games}
+    made: dict[str, Any] = client.post("/v1/bots", body | {key: value for key, value in given.items() if value})
     return made
 
 
@@ -46,18 +39,18 @@ def secret_for(client: ApiClient, name: str, url: str) -> str:
             raise
     path = f"/v1/bots/{segment(str(existing_bot(client, name)['bot']))}"
     client.patch(path, {"url": url, "casual": True})
-    return str(client.post(f"{path}/secret")["secret"])
+    return str(client.post(f"{path}/secret", {"at_once": True})["secret"])
 
 
-def register_once(client: ApiClient, name: str, url: str) -> None:
-    """Registers a push bot, unless the same one is there already. Raises click.ClickException if another is."""
+def register_once(client: ApiClient, name: str, url: str | None, **options: Any) -> None:
+    """Registers a bot unless it is there already with this URL. Raises click.ClickException if it has another URL."""
     try:
-        register(client, name, url)
+        register(client, name, url, **options)
     except ServiceError as error:
         if error.code != "name_taken":
             raise
         known = existing_bot(client, name).get("url")
-        if str(known).rstrip("/") != url.rstrip("/"):
+        if known != url and str(known).rstrip("/") != str(url).rstrip("/"):
             raise click.ClickException(
                 f"a bot {name!r} is already registered at {client.url}, with the URL {plain(known, 200)}, not {url}"
             ) from None

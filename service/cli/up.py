@@ -13,7 +13,6 @@ import click
 from service.cli.client import ApiClient
 from service.cli.options import PORT
 from service.cli.registry import secret_for
-from service.config import Settings
 from service.processes.interrupts import Interrupted, interrupts
 from service.processes.ports import LOOPBACK, free_port
 from service.processes.stack import Stack
@@ -26,9 +25,8 @@ def hosted(data: Path | None, port: int | None, more: Iterable[str] = ()) -> Ite
     """Starts Redis (if none is given), API, reference bots and workers, and ends them all when the block is left.
     `more`: reference bots to start besides the usual four.
 
-    Raises CannotStart, ServiceError, and Interrupted on Ctrl-C, SIGTERM or a closed terminal.
+    Raises CannotStart, ConfigError, ServiceError, and Interrupted on Ctrl-C, SIGTERM or a closed terminal.
     """
-    Settings.from_env()  # an invalid setting is one line here, and would be one in each of several logs
     with (
         Stack(data, port, os.environ, partial(click.echo, err=True)) as stack,
         interrupts(stack.supervisor.hurry) as signals,

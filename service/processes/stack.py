@@ -15,6 +15,7 @@ from typing import Self
 
 import requests
 
+from service.config import Settings
 from service.processes.commands import api_command, bot_command, worker_command
 from service.processes.ports import LOOPBACK, check_free, check_listening, free_port
 from service.processes.redis_server import PORT_ATTEMPTS, READY_S, RedisHome, make_private
@@ -44,7 +45,8 @@ class Stack:
     ) -> None:
         """Starts nothing yet. `data` keeps the files of Redis, the logs and the organiser's key (None: a temporary
         directory); `port` is that of the API (None: a free one); `report` gets a line for each restart of a part.
-        Raises CannotStart."""
+        Raises CannotStart, and ConfigError for a setting that cannot be used."""
+        settings = Settings.from_env(environ)
         if port is not None:
             check_free(port)
         self.port = port or free_port()
@@ -57,8 +59,8 @@ class Stack:
         # What a process that was killed could not remove goes with the next start, or with the directory.
         shutil.rmtree(self._scratch, ignore_errors=True)
         make_private(self._scratch)
-        self.key_is_made = not environ.get("MONTEGO_ORGANISER_KEY")
-        self.organiser_key = environ.get("MONTEGO_ORGANISER_KEY") or _kept_key(self.directory / "organiser.key")
+        self.key_is_made = not settings.organiser_key
+        self.organiser_key = settings.organiser_key or _kept_key(self.directory / "organiser.key")
         self._environ = environ
         self._redis: RedisHome | None = None
         self.supervisor = Supervisor(self.logs, report, end_s=MAX_END_S)
@@ -69,7 +71,7 @@ class Stack:
 
     def start_redis(self) -> str:
         """Starts a Redis of our own, unless REDIS_URL names one; its URL. Raises CannotStart."""
-        if given := self._environ.get("REDIS_URL"):
+        if given := self._environ.get("REDIS_URL", "").strip():
             check_listening("REDIS_URL", given, DEFAULT_REDIS_PORT)
             return given
         self._redis = home = RedisHome(self.directory / "redis", environ=self._environ)

@@ -18,6 +18,7 @@ import bots
 from bots.random_bot import RandomBot
 from bots.sdk import Poller, read_ask, running
 from bots.sdk import answer as answer_of
+from service.processes.supervisor import wait_until
 from tests.bots.poll_service import PollService
 from tests.bots.positions import cards
 from tests.bots.test_push import SECRET, signed
@@ -125,3 +126,24 @@ def test_a_poll_example_ends_when_its_token_is_refused(name: str) -> None:
         assert process.wait(TIMEOUT) != 0
         assert process.stderr is not None
         assert "unauthorized" in process.stderr.read()
+
+
+@pytest.mark.parametrize("name", sorted(POLL))
+def test_a_token_with_a_line_end_is_used_without_it_and_one_that_cannot_be_sent_is_not_shown(name: str) -> None:
+    service = PollService(2, f"trimmed-{name}")
+    with running(service.app) as url:
+        with started(name, url, MONTEGO_BOT_TOKEN=service.tokens[0] + "\n"):
+            assert wait_until(lambda: bool(service.versions), TIMEOUT)
+        with started(name, url, MONTEGO_BOT_TOKEN="hush\nhush") as process:
+            out, err = process.communicate(timeout=TIMEOUT)
+    assert process.returncode != 0
+    assert "hush" not in out + err
+
+
+@pytest.mark.parametrize("name", sorted(PUSH))
+def test_a_secret_with_a_line_end_is_used_without_it(name: str) -> None:
+    body = requests.Request("POST", "http://bot", json=cards()).prepare().body
+    assert isinstance(body, bytes)
+    with serving(name, MONTEGO_BOT_SECRET=f"{SECRET}\n") as url:
+        assert requests.post(url + "/act", data=body, headers=signed(body), timeout=TIMEOUT).status_code == 200
+        assert requests.post(url + "/act", data=body, timeout=TIMEOUT).status_code == 401
