@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import signal
 from collections import Counter
 
 import pytest
 
 pytest_plugins = ("tests.fixtures_redis", "tests.fixtures_archives")
+
+
+def pytest_configure() -> None:
+    """Lets the programs that tests start be interrupted. A shell starts what runs in the background with SIGINT
+    ignored, and every program inherits that."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(trylast=True)

@@ -37,5 +37,5 @@ def is_alive(pid: int) -> bool:
     """Whether that process runs; one that has ended and waits to be reaped does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # gone before the file was opened, or before it was read
         return False
