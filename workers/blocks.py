@@ -215,12 +215,12 @@ class BlockRun:
         arrivals = self._warm_up(doc, attempt, [seat for seat, name in enumerate(pairing.seats) if name not in away])
         for seat, arrival in arrivals.items():
             bot = bots[pairing.seats[seat]]
+            if bot.kind == "push":
+                self._ctx.bots.note_call(bot.id, up=arrival.up, version=arrival.version)
             if not arrival.up:
                 self._response_times.absent(bot.id, doc.terms.warmup_ms)
                 match = match_id(self._tournament, pairing.block, pairing.seating)
                 note_absence(self._ctx, bot.id, self._tournament, match, arrival.detail)
-            elif arrival.version != bot.version:
-                self._ctx.bots.set_version(bot.id, arrival.version)
         versions = {pairing.seats[seat]: arrival.version for seat, arrival in arrivals.items()}
         return open_match(
             self._ctx,

@@ -81,6 +81,7 @@ def run_check(worker: WorkerContext, bot_id: str, check: str) -> None:
     else:
         target = Target(bot.url or "", tuple(valid_secrets(bot)), webhook_secret(ctx), f"check{check}")
         report = check_push(worker.outbound, target)
+        ctx.bots.note_call(bot.id, up=report.up, version=report.version)
     checks.finish(ctx, bot.id, check, report.to_json())
 
 

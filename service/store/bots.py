@@ -30,9 +30,12 @@ class Bot:
     secrets: Secrets
     display_name: str | None = None
     version: str | None = None
-    last_poll_ms: int | None = None
+    seen_ms: int | None = None
+    """When it last polled, or answered a call."""
     last_wait_ms: int = 0
     """How long its last poll may have waited."""
+    up: bool | None = None
+    """Whether a push bot answered when it was last called; None before the first call."""
     absence: str | None = None
     """JSON document about the last match for which the bot did not come up."""
     read_ms: int = field(default=0, compare=False)
@@ -60,7 +63,7 @@ class BotStore:
         self._delete = script(client, "bot_delete")
         self._polled = script(client, "bot_polled")
         self._fault = script(client, "bot_fault")
-        self._set_version = script(client, "bot_version")
+        self._called = script(client, "bot_called")
         self._absence = script(client, "bot_absence")
 
     def create(self, bot: Bot, receipt: Receipt | None = None, *, quota: int | None = None) -> bool:
@@ -130,9 +133,9 @@ class BotStore:
         """Newest first. Raises InvalidRequest for an invalid cursor."""
         return paging.page(self._client, keys.BOTS, limit, cursor)
 
-    def set_version(self, bot: str, version: str | None) -> None:
-        """Notes the version that a push bot has just named. Nothing else of it changes."""
-        self._set_version([keys.bot_row(bot)], [version or ""])
+    def note_call(self, bot: str, *, up: bool, version: str | None = None) -> None:
+        """Notes whether a push bot has just answered a call, and if so the version that it named."""
+        self._called([keys.bot_row(bot)], [int(up), version or ""])
 
     def note_absence(self, bot: str, absence: str) -> None:
         """Keeps a JSON document about the last match for which the bot did not come up. Nothing else of it changes."""
@@ -151,10 +154,10 @@ class BotStore:
         return paging.scored(self._client, keys.bot_faults(bot), limit, cursor)
 
 
-_FIELDS = ["name", "created", "doc", "version", "polled", "wait", "absence"]
-#: Members of a bot that are not in its document: those that never change, those that polls and matches change, and when
+_FIELDS = ["name", "created", "doc", "version", "seen", "wait", "up", "absence"]
+#: Members of a bot that are not in its document: those that never change, those that polls and calls change, and when
 #: it was read.
-_APART = ("id", "name", "created_ms", "version", "last_poll_ms", "last_wait_ms", "absence", "read_ms")
+_APART = ("id", "name", "created_ms", "version", "seen_ms", "last_wait_ms", "up", "absence", "read_ms")
 
 
 def _document(bot: Bot) -> str:
@@ -162,7 +165,7 @@ def _document(bot: Bot) -> str:
 
 
 def _bot(bot: str, row: Any, read_ms: int) -> Bot | None:
-    name, created_ms, document, version, polled_ms, wait_ms, absence = row
+    name, created_ms, document, version, seen_ms, wait_ms, up, absence = row
     if name is None:
         return None
     members = json.loads(document)
@@ -173,8 +176,9 @@ def _bot(bot: str, row: Any, read_ms: int) -> Bot | None:
         name=name,
         created_ms=int(created_ms),
         version=version or None,
-        last_poll_ms=int(polled_ms) if polled_ms else None,
+        seen_ms=int(seen_ms) if seen_ms else None,
         last_wait_ms=int(wait_ms or 0),
+        up=None if up is None else up == "1",
         absence=absence,
         read_ms=read_ms,
         **members,

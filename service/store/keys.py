@@ -59,9 +59,9 @@ Fields of a game's state: `status`; `t:<holder>`, hash of that holder's token; `
 tournament; `serial`, of a public game; `epoch`, of the last append under a lease; `push`, seats of push bots
 with an open decision, as `0,2`; `bots`, ids of the bots that have a seat, between spaces; `heard:<seat>`, 1 once
 the push bot there was sent the start of a casual game.
-Fields of a bot's row: `name`, `created`, `doc`, `version`, `polled` (Redis' ms), `wait`
-(how long that poll may have waited, ms), `changes` (counts the news for
-it), `faults` (how many it ever had).
+Fields of a bot's row: `name`, `created`, `doc`, `version`, `seen` (when it last polled or answered a call, Redis' ms),
+`wait` (how long that poll may have waited, ms), `up` (1 or 0: whether a push bot answered its last call), `absence`,
+`changes` (counts the news for it), `faults` (how many it ever had).
 Fields of a tournament's row: `doc`, `status`, `reason`, `serial`, `bots` (ids of the entrants, between spaces).
 Fields of a callback: `version`, `url`, `secret`, `at` (wall ms), `due` (seats, as `0,2`, or `-`), `failures` (since it
 was last delivered). It is there until it is delivered or given up, also when its game is removed meanwhile.

@@ -219,3 +219,15 @@ def test_an_author_has_so_many_bots_and_not_more(two_bots_each: FlaskClient) -> 
     assert client.delete(f"/v1/bots/{(bots[0].json or {})['bot']}", headers=bearer(mine)).status_code == 204
     assert register("one", mine).status_code == 201
     assert all(register(name, ORGANISER).status_code == 201 for name in ("red", "green", "blue"))
+
+
+def test_a_bot_goes_by_its_name_wherever_its_id_does(client: FlaskClient) -> None:
+    made = register(client, POLL)
+    by_id, by_name = f"/v1/bots/{made['bot']}", f"/v1/bots/{made['name']}"
+    assert client.get(by_name).json == client.get(by_id).json
+    changed = client.patch(by_name, json={"max_games": 9}, headers=bearer(made["token"])).json or {}
+    assert changed["max_games"] == 9
+    assert client.get(f"{by_name}/faults", headers=bearer(made["token"])).status_code == 200
+    assert client.post(f"{by_name}/token", headers=bearer(made["token"])).status_code == 200
+    assert client.delete(by_name, headers=bearer(made["token"])).status_code == 204
+    problem(client.get(by_name), 404, "not_found")

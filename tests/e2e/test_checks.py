@@ -28,6 +28,8 @@ def test_a_push_bot_of_the_kit_is_ready(service: OrganiserClient) -> None:
     again = service.get(f"/v1/bots/{entered['pusher'].id}/checks/{checked['check']}")
     assert again == checked
     assert service.faults(entered["pusher"]) == []
+    shown = service.get("/v1/bots/pusher")
+    assert (shown["status"], shown["version"]) == ("online", checked["report"]["version"])
 
 
 def test_a_poll_bot_of_the_kit_is_ready(service: OrganiserClient) -> None:

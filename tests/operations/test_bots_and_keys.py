@@ -104,9 +104,23 @@ def test_a_poll_bot_is_online_while_it_may_wait_and_half_a_minute_more(
     shown = registry.show(ctx, organiser(ctx), made.id)
     assert (shown["status"], shown["version"]) == ("online", "3.1")
     bot = registry.read(ctx, made.id)
-    assert bot.last_poll_ms is not None
-    just, late = (replace(bot, read_ms=bot.last_poll_ms + online_ms + more) for more in (0, 1))
+    assert bot.seen_ms is not None
+    just, late = (replace(bot, read_ms=bot.seen_ms + online_ms + more) for more in (0, 1))
     assert [registry.public_view(at, owner=False)["status"] for at in (just, late)] == ["online", "offline"]
+
+
+def test_a_push_bots_status_and_version_are_those_of_its_last_call(ctx: Context) -> None:
+    made = register(ctx, "pushy", kind="push", url=URL).bot
+
+    def shown() -> tuple[str, str | None, bool]:
+        bot = registry.show(ctx, organiser(ctx), "pushy")
+        return bot["status"], bot["version"], bot["last_seen"] is not None
+
+    assert shown() == ("unknown", None, False)
+    ctx.bots.note_call(made.id, up=True, version="2.1")
+    assert shown() == ("online", "2.1", True)
+    ctx.bots.note_call(made.id, up=False)
+    assert shown() == ("offline", "2.1", True)
 
 
 @pytest.mark.parametrize("ahead_ms", [-3_600_000, 31_000, 3_600_000])

@@ -164,7 +164,7 @@ def test_a_matchs_game_names_each_bots_version(ctx: Context) -> None:
     for name, version in (("ann", "1.0"), ("ben", "2.0")):
         bot = ctx.bots.find(name)
         assert bot is not None
-        ctx.bots.set_version(bot.id, version)
+        ctx.bots.note_call(bot.id, up=True, version=version)
     pairing = doc.schedule().pairing(0)
     view = open_match(ctx, tournament, doc, pairing, attempt=0, bots=entrants_of(ctx, doc))
     over = play_to_its_end(ctx, view)

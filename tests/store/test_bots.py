@@ -94,7 +94,7 @@ def test_a_change_does_not_undo_a_poll_that_came_meanwhile(bots: BotStore) -> No
     after = bots.read("xa")
     assert after is not None
     assert (after.max_games, after.version) == (1, "2.0")
-    assert after.last_poll_ms is not None
+    assert after.seen_ms is not None
 
 
 def test_changes_and_polls_of_a_bot_that_is_gone_bring_nothing_back(bots: BotStore, client: RedisClient) -> None:
@@ -112,17 +112,26 @@ def test_a_poll_is_noted_and_keeps_the_version_when_it_names_none(bots: BotStore
     found = bots.read("xa")
     assert found is not None
     assert found.version == "1.0"
-    assert found.last_poll_ms is not None
-    assert 0 <= found.read_ms - found.last_poll_ms < 60_000
+    assert found.seen_ms is not None
+    assert 0 <= found.read_ms - found.seen_ms < 60_000
 
 
-def test_the_version_that_a_push_bot_names_is_noted_and_nothing_else(bots: BotStore, client: RedisClient) -> None:
+def test_whether_a_push_bot_answers_is_noted_with_its_version_and_nothing_else(
+    bots: BotStore, client: RedisClient
+) -> None:
     bots.create(bot("a", kind="push"))
-    bots.set_version("xa", "1.0")
-    assert bots.read("xa") == replace(bot("a", kind="push"), version="1.0")
-    bots.set_version("xa", None)
-    assert bots.read("xa") == bot("a", kind="push")
-    bots.set_version("xb", "1.0")
+    bots.note_call("xa", up=True, version="1.0")
+    first = bots.read("xa")
+    assert first is not None and first.seen_ms is not None
+    assert first == replace(bot("a", kind="push"), version="1.0", up=True, seen_ms=first.seen_ms)
+    assert 0 <= first.read_ms - first.seen_ms < 60_000
+    bots.note_call("xa", up=False)
+    assert bots.read("xa") == replace(first, up=False), "the version is the last that it named"
+    bots.note_call("xa", up=True)
+    again = bots.read("xa")
+    assert again is not None
+    assert (again.up, again.version) == (True, None)
+    bots.note_call("xb", up=True, version="1.0")
     assert client.keys("*b:xb*") == []
 
 

@@ -197,7 +197,8 @@ def test_the_version_that_a_bot_tells_is_kept_with_each_match(ctx: Context) -> N
     rows = {row["name"]: row for row in standings(ctx, tournament)["standings"]}
     assert rows["ann"]["versions"] == versions, "a change of version within a tournament is shown"
     found = ctx.bots.find("ann")
-    assert found is not None and found.version == versions[1]
+    assert found is not None
+    assert (found.version, found.up) == (versions[1], True)
 
 
 def test_a_block_goes_on_with_the_match_that_was_not_finished(ctx: Context, other: Context) -> None:

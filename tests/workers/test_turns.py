@@ -63,6 +63,8 @@ def test_a_person_plays_against_bots_to_the_end(ctx: Context, worker: WorkerCont
     verify(found)
     assert found["result"]["ended"] == "played"
     assert {entry["by"] for entry in found["actions"]} == {"player"}
+    shown = registry.show(ctx, organiser(ctx), "ann")
+    assert (shown["status"], shown["version"]) == ("online", RandomBot.version), "known after a game"
 
 
 def test_a_bot_hears_the_start_once_before_its_first_ask_and_the_end_once(ctx: Context, worker: WorkerContext) -> None:

@@ -63,7 +63,7 @@ def _information(caller: BotCaller, report: Report) -> bool:
         report.fault("information", f"GET /: {exchange.kind}: {exchange.detail}", FIXES[exchange.kind])
         return False
     arrival = read_information(exchange.body)
-    report.version = arrival.version
+    report.version, report.up = arrival.version, arrival.up
     if not arrival.up:
         fix = f'Answer GET / with {{"protocol":"{BOT_PROTOCOL}","name":…,"version":…,"author":…}}.'
         report.fault("information", arrival.detail, fix)

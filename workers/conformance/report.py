@@ -40,6 +40,8 @@ class Report:
 
     kind: str
     version: str | None = None
+    up: bool = False
+    """Whether a push bot has answered `GET /` as the protocol asks."""
     findings: list[Finding] = field(default_factory=list)
     answer_ms: list[int] = field(default_factory=list)
     asks: int = 0

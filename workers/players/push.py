@@ -63,10 +63,7 @@ class PushPlayer:
         def left_s() -> float:
             return max(0.001, min(CALL_S, until - time.monotonic()))
 
-        information = self._outbound.get(f"{self._url}/", timeout_s=left_s())
-        if isinstance(information, Failed):
-            return Arrival(False, None, f"GET /: {information.kind}: {information.detail}")
-        arrival = read_information(information.body)
+        arrival = probe(self._outbound, self._url, left_s())
         if not arrival.up:
             return arrival
         if stop.is_set():
@@ -77,7 +74,10 @@ class PushPlayer:
         return arrival
 
     def start(self, start: Mapping[str, Any]) -> None:
-        """Sends `/start` of a casual game, once, without a warm-up. The answer does not matter."""
+        """Sends `/start` of a casual game, once, without a warm-up. The answer does not matter. Before that, notes
+        whether the bot answers at all, and its version."""
+        arrival = probe(self._outbound, self._url, END_S)
+        self._ctx.bots.note_call(self._bot.id, up=arrival.up, version=arrival.version)
         self._post("/start", f"{self._game}_start", start, END_S)
 
     def settle(self, view: GameView, decision: str, lease: Lease | None) -> GameView:
@@ -134,6 +134,14 @@ class PushPlayer:
                 self._bot = self._ctx.bots.read(self._bot.id) or self._bot
                 self._read_at = now
         return valid_secrets(self._bot)
+
+
+def probe(outbound: OutboundClient, url: str, timeout_s: float) -> Arrival:
+    """Calls `GET /` below a bot's URL, once."""
+    information = outbound.get(f"{url.rstrip('/')}/", timeout_s=timeout_s)
+    if isinstance(information, Failed):
+        return Arrival(False, None, f"GET /: {information.kind}: {information.detail}")
+    return read_information(information.body)
 
 
 def read_information(body: bytes) -> Arrival:

@@ -29,6 +29,10 @@ URL = {
     "example": "http://bot.example:9000",
 }
 
+STATUS = {
+    "description": "Of a poll bot: whether it polls. Of a push bot: whether it answered when it was last called, for a "
+    "match, a casual game, a check or before a tournament; unknown if it never was."
+}
 DISPLAY_NAME = {"description": "How people may read it: letters and signs of every language.", "example": "Robotà"}
 
 
@@ -75,7 +79,10 @@ class BotSchema(ResponseSchema):
     casual = Boolean(required=True)
     max_games = Integer(1, required=True)
     version = fields.String(required=True, allow_none=True)
-    status = Choice("online", "offline", "unknown", required=True)
+    status = Choice("online", "offline", "unknown", required=True, metadata=STATUS)
+    last_seen = fields.String(
+        required=True, allow_none=True, metadata={**TIME, "description": "When it last polled, or answered a call."}
+    )
     created = fields.String(required=True, metadata=TIME)
     url = fields.String(allow_none=True, metadata=URL)
     not_started = fields.Nested(

@@ -30,7 +30,7 @@ from service.timestamps import timestamp
 ONLINE_MS = 30_000
 """A poll bot is online while its last poll may wait, and for 30 s more (PROTOCOL "Poll")."""
 MAX_GAMES = 256
-NO_BOT = "There is no bot of this id."
+NO_BOT = "There is no bot of this id or name."
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +121,8 @@ def owns(caller: Caller, bot: Bot) -> bool:
 
 
 def read(ctx: Context, bot: str) -> Bot:
-    """Raises NotFound."""
-    found = ctx.bots.read(bot)
+    """The bot of this id or name. Raises NotFound."""
+    found = find(ctx, bot)
     if found is None:
         raise NotFound(NO_BOT)
     return found
@@ -138,14 +138,17 @@ def owned(ctx: Context, caller: Caller, bot: str) -> Bot:
 
 def has_polled(bot: Bot) -> bool:
     """Whether a poll bot has polled lately."""
-    return bot.last_poll_ms is not None and bot.read_ms - bot.last_poll_ms <= bot.last_wait_ms + ONLINE_MS
+    return bot.seen_ms is not None and bot.read_ms - bot.seen_ms <= bot.last_wait_ms + ONLINE_MS
+
+
+def status_of(bot: Bot) -> str:
+    """`online`, `offline` or `unknown` (PROTOCOL "Bots")."""
+    up = has_polled(bot) if bot.kind == "poll" else bot.up
+    return "unknown" if up is None else "online" if up else "offline"
 
 
 def public_view(bot: Bot, *, owner: bool) -> dict[str, Any]:
     """What is shown of a bot. Its URL is the owner's, and so is why it last did not come up."""
-    status = "unknown"
-    if bot.kind == "poll":
-        status = "online" if has_polled(bot) else "offline"
     shown = {
         "bot": bot.id,
         "name": bot.name,
@@ -154,7 +157,8 @@ def public_view(bot: Bot, *, owner: bool) -> dict[str, Any]:
         "casual": bot.casual,
         "max_games": bot.max_games,
         "version": bot.version,
-        "status": status,
+        "status": status_of(bot),
+        "last_seen": None if bot.seen_ms is None else timestamp(bot.seen_ms),
         "created": timestamp(bot.created_ms),
     }
     if not owner:
