@@ -1,16 +1,15 @@
 """The jobs that RQ runs, named by their dotted names in `service.store.queues`.
 
-A block is played in a process of its own. Turns, checks and callbacks run in threads of one process: they mostly wait
-for bots, and none of them may wait for the bot of another.
+A block is played in a process of its own. Turns, checks and callbacks run in threads of one process, since they mostly
+wait for bots. Their jobs only queue them: no job waits for a bot, and no bot waits for another one.
 """
 
 from __future__ import annotations
 
 import logging
-import threading
-from collections.abc import Callable
 from functools import lru_cache
 from ipaddress import ip_network
+from urllib.parse import urlsplit
 
 from service.addresses import AddressPolicy
 from service.config import Settings
@@ -18,6 +17,7 @@ from service.errors import Unavailable
 from service.operations.access.tokens import webhook_secret
 from service.operations.bots import checks
 from service.operations.bots.registry import valid_secrets
+from service.store.bots import Bot
 from workers import blocks, callbacks, turns
 from workers.conformance.caller import Target
 from workers.conformance.poll import check_poll
@@ -26,11 +26,6 @@ from workers.context import WorkerContext, worker_context
 from workers.harness_latency import LatencyProbe
 from workers.outbound import OutboundClient
 from workers.per_host_queue import PerHostQueue
-
-MAX_TURNS = 32
-"""Turns of casual games that a process plays at a time."""
-MAX_CHECKS = 8
-"""Checks of bots at a time."""
 
 log = logging.getLogger("montego.jobs")
 
@@ -51,23 +46,39 @@ def play_block(tournament: str, block: int) -> None:
 
 
 def play_turn(game: str, seat: int) -> None:
-    """Plays the turns of a push bot in a casual game. Returns before they are played."""
-    worker = worker_context()
-    _turn_threads().run(lambda: turns.run_turn(worker, game, seat))
+    """Queues the turns of a push bot in a casual game. The steward sends them again if they are not played soon."""
+    ctx = worker_context().ctx
+    try:
+        bot = turns.push_bot(ctx, game, seat)
+        if bot is None:
+            ctx.game_lists.drop_turn(game, seat)
+        elif not _turn_queue().add(host_of(bot), f"{game} {seat}", line=bot.id, max_in_line=bot.max_games):
+            log.warning("turn of seat %s of game %s is left: too many wait", seat, game)
+    except Unavailable as error:
+        log.warning("turn of seat %s of game %s is left: %s", seat, game, error.detail)
 
 
-def check_bot(bot: str, check: str) -> None:
-    """Checks whether a bot does what the protocol asks of it. Returns before that is done."""
-    worker = worker_context()
-    _check_threads().run(lambda: run_check(worker, bot, check))
+def check_bot(bot_id: str, check: str) -> None:
+    """Queues the check whether a bot does what the protocol asks of it."""
+    try:
+        bot = worker_context().ctx.bots.read(bot_id)
+        if bot is not None and not _check_queue().add(host_of(bot), f"{bot_id} {check}", line=bot_id, max_in_line=1):
+            log.warning("check of bot %s is left: too many wait", bot_id)
+    except Unavailable as error:
+        log.warning("check of bot %s is left: %s", bot_id, error.detail)
 
 
 def send_callbacks() -> None:
-    """Sends the callbacks that are due. Returns before that is done."""
+    """Queues the callbacks that are due."""
     try:
         callbacks.enqueue_due(worker_context().ctx, _callback_queue())
     except Unavailable as error:
         log.warning("callbacks are left: %s", error.detail)
+
+
+def host_of(bot: Bot) -> str:
+    """The host at which a push bot is served, without the port; a poll bot has a host of its own."""
+    return urlsplit(bot.url or "").hostname or bot.id
 
 
 def run_check(worker: WorkerContext, bot_id: str, check: str) -> None:
@@ -85,36 +96,29 @@ def run_check(worker: WorkerContext, bot_id: str, check: str) -> None:
     checks.finish(ctx, bot.id, check, report.to_json())
 
 
-class ThreadLimit:
-    """At most `limit` calls at a time, each in a thread of its own."""
+@lru_cache(maxsize=1)
+def _turn_queue() -> PerHostQueue:
+    """A line for each bot, which gets as many asks at a time as it plays games (`max_games`). There are many slots: a
+    turn may take a minute, in which only its bot is busy."""
+    worker = worker_context()
 
-    def __init__(self, limit: int, name: str) -> None:
-        self._slots = threading.BoundedSemaphore(limit)
-        self._name = name
+    def call(item: str) -> bool:
+        game, _, seat = item.rpartition(" ")
+        return turns.run_turn(worker, game, int(seat))
 
-    def run(self, call: Callable[[], None]) -> None:
-        """Waits for a free slot, and returns as soon as the call has begun. What the call raises is logged."""
-        self._slots.acquire()
-        # Daemons: a process that was told to end does not wait for slow bots. Another one does what is left.
-        threading.Thread(target=self._call, args=(call,), name=self._name, daemon=True).start()
-
-    def _call(self, call: Callable[[], None]) -> None:
-        try:
-            call()
-        except Exception:
-            log.exception("a %s failed", self._name)
-        finally:
-            self._slots.release()
+    return PerHostQueue(call, name="turn", max_calls=256, max_per_host=32)
 
 
 @lru_cache(maxsize=1)
-def _turn_threads() -> ThreadLimit:
-    return ThreadLimit(MAX_TURNS, "turn")
+def _check_queue() -> PerHostQueue:
+    worker = worker_context()
 
+    def call(item: str) -> bool:
+        bot, _, check = item.partition(" ")
+        run_check(worker, bot, check)
+        return True
 
-@lru_cache(maxsize=1)
-def _check_threads() -> ThreadLimit:
-    return ThreadLimit(MAX_CHECKS, "check")
+    return PerHostQueue(call, name="check", max_items=1000)
 
 
 @lru_cache(maxsize=1)

@@ -3,56 +3,90 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 
 from service.errors import NotFound, Unavailable
 from service.operations.context import Context
 from service.operations.games.asks import end_message, open_decision, start_message
 from service.operations.games.change import load
 from service.operations.games.projection import GameView
+from service.store.bots import Bot
+from service.store.leases import Lease, LeaseLost
 from workers.context import WorkerContext
 from workers.leases import LEASE_MS, LeaseKeeper, turn_lease
 from workers.players.push import PushPlayer
 
+NO_ANSWER = ("late", "unreachable")
+"""The faults of a bot that does not answer."""
+
 log = logging.getLogger("montego.jobs")
 
 
-def run_turn(worker: WorkerContext, game: str, seat: int) -> None:
-    """Plays the turns of a seat for as long as it has any, unless another process plays them."""
-    ctx, again = worker.ctx, True
+def push_bot(ctx: Context, game: str, seat: int) -> Bot | None:
+    """The push bot that has the seat of a casual game. None: there is none (any more), and no turn to play.
+
+    Raises Unavailable.
+    """
     try:
-        while again:
+        view = load(ctx, game)
+    except NotFound:
+        return None
+    bot_id = view.bots[seat]
+    bot = None if bot_id is None else ctx.bots.read(bot_id)
+    return bot if bot is not None and bot.kind == "push" and view.meta.match is None else None
+
+
+def run_turn(worker: WorkerContext, game: str, seat: int) -> bool:
+    """Plays the turns of a seat for as long as it has any, unless another process plays them. Returns whether the bot
+    answers: false if its last decision was settled without an answer."""
+    ctx = worker.ctx
+    try:
+        while True:
             lease = ctx.leases.acquire(turn_lease(game, seat), LEASE_MS)
             if lease is None:
-                return
+                return True
             with LeaseKeeper(ctx, lease):
                 try:
-                    again = play_turns(worker, game, seat)
+                    turns = play_turns(worker, game, seat, lease)
                 finally:
                     ctx.leases.release(lease)
-            # A job that came while the lease was held has found it taken, and is lost: look again.
-            again = again and has_turn(ctx, game, seat) and not worker.draining()
+            # A job that came to another process while the lease was held is lost: look again.
+            if turns.over or worker.draining() or not has_turn(ctx, game, seat):
+                return turns.answered
+    except LeaseLost:
+        log.info("turn of seat %s of game %s is left to another worker", seat, game)
+        return True
     except Unavailable as error:
         log.warning("turn of seat %s of game %s is left: %s", seat, game, error.detail)
+        return True
 
 
-def play_turns(worker: WorkerContext, game: str, seat: int) -> bool:
-    """Asks the bot for as long as its seat has an open decision, and tells it the end of a game that is over. Returns
-    whether it may get another turn.
+@dataclass(frozen=True, slots=True)
+class PlayedTurns:
+    """`answered`: whether the bot answered the last ask. `over`: the seat gets no more turns."""
+
+    answered: bool
+    over: bool
+
+
+def play_turns(worker: WorkerContext, game: str, seat: int, lease: Lease) -> PlayedTurns:
+    """Asks the bot for as long as its seat has an open decision, and tells it the end of a game that is over.
 
     A fault costs the bot the decision, never the seat. Raises LeaseLost, Unavailable.
     """
-    ctx = worker.ctx
+    ctx, answered = worker.ctx, True
     try:
-        view = load(ctx, game)
-        bot_id = view.bots[seat]
-        bot = None if bot_id is None else ctx.bots.read(bot_id)
-        if bot is None or bot.kind != "push" or view.meta.match is not None:
+        bot = push_bot(ctx, game, seat)
+        if bot is None:
             ctx.game_lists.drop_turn(game, seat)
-            return False
+            return PlayedTurns(answered, over=True)
         player = PushPlayer(ctx, worker.outbound, bot, game=game)
+        view = load(ctx, game)
         while (decision := open_decision(view, seat)) is not None and not worker.draining():
             if _has_been_started(ctx, view, seat):
-                player.settle(view, decision.id, None)
+                view = player.settle(view, decision.id, lease)
+                closed = view.closed.get(decision.id)
+                answered = closed is None or closed.fault not in NO_ANSWER
             else:
                 player.start(start_message(view.id, view.meta, view.names, seat))
                 ctx.games.note_heard(game, seat)
@@ -60,11 +94,11 @@ def play_turns(worker: WorkerContext, game: str, seat: int) -> bool:
     except NotFound:
         # The game was removed, or its bot deleted.
         ctx.game_lists.drop_turn(game, seat)
-        return False
+        return PlayedTurns(answered, over=True)
     if view.over:
         player.end(end_message(view, seat))
         ctx.game_lists.drop_turn(game, seat)
-    return not view.over
+    return PlayedTurns(answered, over=view.over)
 
 
 def _has_been_started(ctx: Context, view: GameView, seat: int) -> bool:

@@ -116,17 +116,53 @@ def test_all_hosts_that_failed_get_no_more_than_half_of_the_places() -> None:
         assert made.come_to("a 1", "b 1", "well 1", "well 2")
 
 
-def test_what_waits_or_is_being_called_is_not_added_again() -> None:
+def test_what_waits_is_not_added_again() -> None:
     with calls() as made:
-        lines = PerHostQueue(made, name="call", max_per_host=1)
-        fill(lines, "a 0", "a 0", "a 1", "a 1")
+        queue = PerHostQueue(made, name="call", max_per_host=1)
+        fill(queue, "a 0", "a 1", "a 1")
         made.end("a 0")
         assert made.come_to("a 1")
         made.end("a 1")
         assert made.come_to()
         assert made.begun == ["a 0", "a 1"]
-        fill(lines, "a 0")
+        fill(queue, "a 0")
         assert wait_until(lambda: made.begun == ["a 0", "a 1", "a 0"], 5)
+
+
+def test_what_is_added_while_it_is_being_called_is_called_once_more() -> None:
+    with calls() as made:
+        queue = PerHostQueue(made, name="call", max_per_host=1)
+        fill(queue, "a 0", "a 1", "a 0", "a 0")
+        made.end("a 0")
+        assert made.come_to("a 1")
+        made.end("a 1")
+        assert wait_until(lambda: made.begun == ["a 0", "a 1", "a 0"], 5)
+        assert made.come_to()
+        assert made.begun == ["a 0", "a 1", "a 0"]
+
+
+def test_a_line_gets_no_more_than_its_own_slots_of_its_hosts() -> None:
+    with calls() as made:
+        queue = PerHostQueue(made, name="call", max_calls=10, max_per_host=4)
+        for number in range(4):
+            assert queue.add("host", f"slow {number}", line="slow", max_in_line=2)
+        for number in range(4):
+            assert queue.add("host", f"quick {number}", line="quick", max_in_line=3)
+        assert made.come_to("slow 0", "slow 1", "quick 0", "quick 1")
+        made.end("quick 0")
+        assert made.come_to("slow 0", "slow 1", "quick 1", "quick 2")
+
+
+def test_a_line_that_failed_leaves_the_others_of_its_host_alone() -> None:
+    with calls() as made:
+        queue = PerHostQueue(made, name="call", max_calls=10, max_per_host=4)
+        assert queue.add("host", "hung 0", line="hung")
+        made.end("hung 0", good=False)
+        assert made.come_to()
+        for number in (1, 2):
+            assert queue.add("host", f"hung {number}", line="hung")
+            assert queue.add("host", f"well {number}", line="well")
+        assert made.come_to("hung 1", "well 1", "well 2")
 
 
 def test_lines_are_no_longer_than_they_may_be() -> None:
