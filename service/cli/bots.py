@@ -58,12 +58,14 @@ def show(bot: str, client: ApiClient) -> None:
     lines = {
         "bot": found.get("bot"),
         "name": found.get("name"),
+        "shown as": found.get("display_name"),
         "kind": found.get("kind"),
         "url": found.get("url"),
         "casual": "yes, others may seat it in casual games" if found.get("casual") else "no",
         "max games": found.get("max_games"),
         "version": found.get("version"),
         "status": f"{status} ({STATUSES[status]})" if status in STATUSES else status,
+        "last seen": found.get("last_seen"),
         "created": found.get("created"),
     }
     for name, value in lines.items():

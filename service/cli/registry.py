@@ -12,11 +12,13 @@ from service.cli.output import plain
 
 def existing_bot(client: ApiClient, name: str) -> dict[str, Any]:
     """The registered bot of that name or id, as the caller may see it. Raises click.ClickException if there is none."""
-    for item in client.items("/v1/bots"):
-        if name in (item.get("name"), item.get("bot")):
-            found: dict[str, Any] = client.get(f"/v1/bots/{segment(str(item['bot']))}")
-            return found
-    raise click.ClickException(f"no bot {plain(name, 60)!r} is registered at {client.url}")
+    try:
+        found: dict[str, Any] = client.get(f"/v1/bots/{segment(name)}")
+    except ServiceError as error:
+        if error.code != "not_found":
+            raise
+        raise click.ClickException(f"no bot {plain(name, 60)!r} is registered at {client.url}") from None
+    return found
 
 
 def register(

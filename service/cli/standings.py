@@ -9,7 +9,6 @@ import click
 from rich.measure import Measurement
 from rich.table import Table
 
-from service.cli.client import ApiClient, segment
 from service.cli.output import plain
 from service.cli.terminal import console
 
@@ -63,14 +62,20 @@ def _cells(row: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def print_standings(client: ApiClient, tournament: str, title: str | None = None) -> None:
-    """Fetches the standings and prints them, and below them which bots forfeited, did not come up or changed their
-    version. Raises ServiceError."""
-    found = client.get(f"/v1/tournaments/{segment(tournament)}/standings")
-    console().print(standings_table(found["standings"], title))
-    for row in found["standings"]:
+def print_standings(rows: list[dict[str, Any]]) -> None:
+    """Prints the standings, and below them which bots forfeited, did not come up or changed their version."""
+    console().print(standings_table(rows))
+    for row in rows:
         for line in _remarks(row):
             click.echo(line)
+
+
+def what_went_wrong(rows: list[dict[str, Any]]) -> str:
+    """How many matches were forfeited, and which bots never came up; empty if nothing of the kind happened."""
+    forfeits = sum(int(row.get("forfeits") or 0) for row in rows)
+    absent = [plain(row["name"], 40) for row in rows if row.get("not_started") and row["not_started"] == row["matches"]]
+    parts = [f"{forfeits} {'forfeit' if forfeits == 1 else 'forfeits'}"] if forfeits else []
+    return ", ".join([*parts, *(f"{name} never came up" for name in absent)])
 
 
 def _remarks(row: Mapping[str, Any]) -> Iterator[str]:

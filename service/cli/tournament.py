@@ -18,10 +18,16 @@ from service.cli.files import OUTPUT, STDOUT, file_name, writing
 from service.cli.options import tournament_options
 from service.cli.output import plain
 from service.cli.registry import existing_bot
-from service.cli.standings import print_standings
+from service.cli.standings import print_standings, what_went_wrong
 from service.cli.table_files import from_file, from_service, write
 from service.cli.terminal import console
 from service.cli.watching import wait_until_over
+
+#: What to know about a tournament in this state.
+STATUSES = {
+    "paused": "No match begins until it is resumed: montego tournament resume ID",
+    "cancelled": "Finished matches stay, and no more are played.",
+}
 
 
 @click.group()
@@ -144,8 +150,7 @@ def schedule(identifier: str, client: ApiClient) -> None:
 @with_client
 def show_tournament(identifier: str, client: ApiClient) -> None:
     """Show a tournament and its standings."""
-    _print_state(client.get(_path(identifier)))
-    print_standings(client, identifier)
+    _print_tournament(client, identifier, client.get(_path(identifier)))
 
 
 @tournament.command()
@@ -232,13 +237,13 @@ def tables(source: str, kind: str, output: Path, client: ApiClient) -> None:
 
 def _watch(client: ApiClient, identifier: str) -> None:
     state = wait_until_over(client, identifier, time.sleep, table=True)
-    _print_state(state)
-    print_standings(client, identifier)
+    _print_tournament(client, identifier, state)
     if state.get("status") == "failed":
         raise click.ClickException(f"tournament {plain(identifier, 100)} failed: {plain(state.get('reason'))}")
 
 
-def _print_state(state: dict[str, Any]) -> None:
+def _print_tournament(client: ApiClient, identifier: str, state: dict[str, Any]) -> None:
+    rows = client.get(_path(identifier, "/standings"))["standings"]
     matches = state.get("matches", {})
     counts = ", ".join(
         f"{plain(count, 20)} {plain(kind, 20)}"
@@ -246,6 +251,11 @@ def _print_state(state: dict[str, Any]) -> None:
         if kind == "finished" or (kind != "total" and count)
     )
     name, status = plain(state.get("name") or state.get("tournament"), 100), plain(state.get("status"), 20)
-    click.echo(f"{name}: {status}, {plain(matches.get('total'), 20)} matches{f' ({counts})' if counts else ''}")
+    played = f"{plain(matches.get('total'), 20)} matches{f' ({counts})' if counts else ''}"
+    wrong = what_went_wrong(rows)
+    click.echo(f"{name}: {status}, {played}{f'; {wrong}' if wrong else ''}")
     if gone := [plain(bot, 40) for bot in state.get("withdrawn") or ()]:
         click.echo(f"withdrawn: {', '.join(gone)}")
+    if status in STATUSES:
+        click.echo(STATUSES[status])
+    print_standings(rows)

@@ -16,6 +16,7 @@ ANN = {
     "max_games": 4,
     "version": None,
     "status": "unknown",
+    "last_seen": None,
     "created": "2026-01-02T03:04:05Z",
     "url": "http://127.0.0.1:9001",
     "not_started": None,
@@ -26,7 +27,8 @@ ANN = {
 def service(scripted: Scripted) -> Scripted:
     """A service with one bot."""
     scripted.on("GET /v1/bots", 200, {"items": [ANN], "next": None})
-    scripted.on("GET /v1/bots/b1", 200, ANN)
+    for name in ("ann", "b1"):
+        scripted.on(f"GET /v1/bots/{name}", 200, ANN)
     return scripted
 
 
@@ -54,8 +56,7 @@ def test_a_bot_is_shown_and_its_status_explained(montego: Montego, service: Scri
 
 @pytest.mark.parametrize("status", ["online", "offline", "unknown"])
 def test_every_status_is_explained(montego: Montego, scripted: Scripted, status: str) -> None:
-    scripted.on("GET /v1/bots", 200, {"items": [ANN], "next": None})
-    scripted.on("GET /v1/bots/b1", 200, {**ANN, "status": status})
+    scripted.on("GET /v1/bots/ann", 200, {**ANN, "status": status})
     assert f"\nstatus     {status} (it " in montego("bots", "show", "ann", "--url", scripted.url).out
 
 

@@ -117,8 +117,7 @@ def test_a_failed_tournament_is_an_error(montego: Montego, scripted: Scripted) -
 def test_faults_are_listed_and_why_a_bot_did_not_come_up_is_told(montego: Montego, scripted: Scripted) -> None:
     missed = {"tournament": "t", "match": "t-3", "at": "now", "detail": "GET /: unreachable: \x1b[31mrefused"}
     known = {"bot": "b1", "name": "ann", "not_started": missed}
-    scripted.on("GET /v1/bots", 200, {"items": [known], "next": None})
-    scripted.on("GET /v1/bots/b1", 200, known)
+    scripted.on("GET /v1/bots/ann", 200, known)
     scripted.on("GET /v1/bots/b1/faults", 200, {"items": [], "next": None})
     fault = {"kind": "late", "game": "t-0-0", "decision": "1.play.0.0", "elapsed_ms": 201, "detail": "no bytes came"}
     scripted.on("GET /v1/bots/b1/faults", 200, {"items": [fault], "next": None})

@@ -106,7 +106,7 @@ def _bots(scripted: Scripted, *names: str) -> None:
     items = [{"bot": f"id-{name}", "name": name, "kind": "push"} for name in names]
     scripted.on("GET /v1/bots", 200, {"items": items, "next": None})
     for item in items:
-        scripted.on(f"GET /v1/bots/{item['bot']}", 200, item)
+        scripted.on(f"GET /v1/bots/{item['name']}", 200, item)
 
 
 def test_the_same_bot_twice_is_refused(montego: Montego, scripted: Scripted) -> None:
@@ -126,6 +126,7 @@ def test_a_field_that_is_too_small_is_refused_before_anything_is_created(montego
 
 def test_an_unknown_bot_is_named(montego: Montego, scripted: Scripted) -> None:
     _bots(scripted, "old")
+    scripted.on("GET /v1/bots/nobody", 404, {"title": "Not Found", "code": "not_found"})
     ran = montego("compare", "old", "nobody", "--against", "x", "--url", scripted.url)
     assert ran.code == 1
     assert "'nobody'" in ran.err

@@ -54,7 +54,7 @@ def test_below_the_standings_stands_who_withdrew_forfeited_or_did_not_come_up(
     rows = [{**ROW, "forfeits": 3, "not_started": 1}, {**ROW, "name": "ben", "forfeits": 0, "not_started": 0}]
     scripted.on("GET /v1/tournaments/t/standings", 200, {"standings": rows})
     lines = montego("tournament", "show", "t", "--url", scripted.url).out.splitlines()
-    assert lines[:2] == ["cup: finished, 4 matches (1 finished, 3 cancelled)", "withdrawn: ben"]
+    assert lines[:2] == ["cup: finished, 4 matches (1 finished, 3 cancelled); 3 forfeits", "withdrawn: ben"]
     assert lines[-2:] == [
         "ann did not come up for 1 match: its owner sees why with montego bots faults ann",
         "ann forfeited 2 matches",
@@ -112,3 +112,21 @@ def test_in_a_terminal_the_table_stands_above_the_bar_with_the_time_left(
     assert "1612" in shown
     assert "2/4" in shown or "4/4" in shown
     assert "left" in shown
+
+
+def test_the_first_line_names_bots_that_never_came_up(montego: Montego, scripted: Scripted) -> None:
+    scripted.on("GET /v1/tournaments/t", 200, state("finished", 4))
+    rows = [{**ROW, "forfeits": 4, "not_started": 4}, {**ROW, "name": "ben", "forfeits": 1, "not_started": 1}]
+    scripted.on("GET /v1/tournaments/t/standings", 200, {"standings": rows})
+    for command in ("show", "watch"):
+        out = montego("tournament", command, "t", "--url", scripted.url).out
+        assert out.splitlines()[0] == "cup: finished, 4 matches (4 finished); 5 forfeits, ann never came up"
+
+
+@pytest.mark.parametrize("status", ["paused", "cancelled"])
+def test_what_a_status_means_is_said(montego: Montego, scripted: Scripted, status: str) -> None:
+    scripted.on("GET /v1/tournaments/t", 200, state(status, 1))
+    scripted.on("GET /v1/tournaments/t/standings", 200, {"standings": [ROW]})
+    lines = montego("tournament", "show", "t", "--url", scripted.url).out.splitlines()
+    assert lines[0] == f"cup: {status}, 4 matches (1 finished)"
+    assert lines[1].endswith(".") or "montego tournament resume" in lines[1]
