@@ -33,7 +33,10 @@ SOURCES := service workers bots tests
 # The scripts of the pages that are not our own. Their hashes are in service/web/static/htmx.sha256.
 HTMX := htmx.org@4.0.1
 
-.PHONY: htmx help install demo test test-all check soak format bench bench-peers lock clean
+# The script of the reference of the API that is not our own. Its hash is in service/api/static/redoc.sha256.
+REDOC := redoc@2.5.4
+
+.PHONY: htmx redoc help install demo test test-all check soak format bench bench-peers lock clean
 
 help:
 	@echo 'make install      everything for working on the project, into $(VENV)'
@@ -47,6 +50,7 @@ help:
 	@echo 'make bench-peers  the same, next to other game libraries'
 	@echo 'make lock         renews constraints.txt from pyproject.toml'
 	@echo 'make htmx         fetches the scripts of $(HTMX) anew, and checks their hashes'
+	@echo 'make redoc        fetches the script of $(REDOC) anew, and checks its hash'
 	@echo 'make clean        removes $(VENV) and all that was built'
 
 install: $(VENV)/.installed-dev
@@ -92,6 +96,12 @@ htmx:
 	cd build/htmx && npm pack --silent $(HTMX) >/dev/null && tar -xzf htmx.org-*.tgz
 	cp build/htmx/package/dist/htmx.min.js build/htmx/package/dist/ext/hx-sse.min.js service/web/static/
 	cd service/web/static && sha256sum --check htmx.sha256
+
+redoc:
+	@mkdir -p build/redoc
+	cd build/redoc && npm pack --silent $(REDOC) >/dev/null && tar -xzf redoc-*.tgz
+	cp build/redoc/package/bundles/redoc.standalone.js build/redoc/package/bundles/redoc.standalone.js.LICENSE.txt service/api/static/
+	cd service/api/static && sha256sum --check redoc.sha256
 
 clean:
 	find service bots -name '*.so' -delete

@@ -55,7 +55,7 @@ _SECURITY = {
 }
 _API_CSP = "default-src 'none'; frame-ancestors 'none'"
 _DOCS_CSP = (
-    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; worker-src blob:; "
     "frame-ancestors 'none'"
 )
 

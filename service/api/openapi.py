@@ -9,7 +9,6 @@ from typing import Any
 from apispec_oneofschema import MarshmallowPlugin
 from flask import Blueprint, Flask, Response
 from flask_smorest import Api
-from flask_swagger_ui import get_swaggerui_blueprint
 from werkzeug.routing import BaseConverter
 
 from service.api import errors
@@ -96,7 +95,7 @@ def register(app: Flask, *blueprints: Resource) -> None:
     for blueprint in blueprints:
         api.register_blueprint(blueprint)
     app.register_blueprint(_document(api.spec.to_dict()))
-    app.register_blueprint(get_swaggerui_blueprint(DOCS_PATH, DOCUMENT_PATH, {"app_name": "Montego Bay: the HTTP API"}))
+    app.register_blueprint(_reference())
 
 
 def _name_of(schema: Any) -> str:
@@ -115,5 +114,16 @@ def _document(document: dict[str, Any]) -> Blueprint:
         response = Response(text, content_type="application/json")
         response.headers["Cache-Control"] = "no-cache"
         return response
+
+    return blueprint
+
+
+def _reference() -> Blueprint:
+    """`/docs`: the document as a page. Redoc, which shows it, is packaged with the service."""
+    blueprint = Blueprint("docs", __name__, url_prefix=DOCS_PATH, static_folder="static", static_url_path="/static")
+
+    @blueprint.get("/")
+    def show_reference() -> Response:
+        return blueprint.send_static_file("docs.html")
 
     return blueprint
