@@ -28,13 +28,22 @@ class Asset:
     content_type: str
 
 
+_HTMX: Final = ("htmx.min.js", "hx-sse.min.js")
+
+
+def _htmx() -> str:
+    """htmx and its part for streams as one script. As two, htmx may have looked through the page before the other has
+    come, and would never connect to the stream."""
+    return "\n".join(_read(part) for part in _HTMX)
+
+
 @cache
 def assets() -> Mapping[str, Asset]:
     """All of them, by name."""
-    found = {"montego.css": _asset(style_sheet(), ".css")}
+    found = {"montego.css": _asset(style_sheet(), ".css"), "htmx.js": _asset(_htmx(), ".js")}
     for path in (files("service.web") / "static").iterdir():
         suffix = path.name[path.name.rfind(".") :]
-        if suffix in _TYPES and path.name not in _PARTS:
+        if suffix in _TYPES and path.name not in (*_PARTS, *_HTMX):
             found[path.name] = _asset(path.read_text(encoding="utf-8"), suffix)
     return found
 

@@ -6,7 +6,7 @@ position to position, so that a page can let it glide from its old place to its 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -143,13 +143,23 @@ class Drawing:
     pay_at: Place = places.PAY
 
 
-def board(position: GamePosition, config: GameConfig, words: Words, draft: Draft | None = None) -> Markup:
-    """The board as one `<svg>` element."""
-    return render("board.html", words.language, b=drawing(position, config, words, draft), p=position, words=words)
+def board(
+    position: GamePosition,
+    config: GameConfig,
+    words: Words,
+    draft: Draft | None = None,
+    own: Mapping[tuple[int, str], int] | None = None,
+) -> Markup:
+    """The board as one `<svg>` element. `own`: the cards that the reader has chosen, by seat and worker, which nobody
+    else sees."""
+    b = drawing(position, config, words, draft, own or {})
+    return render("board.html", words.language, b=b, p=position, words=words)
 
 
-def drawing(position: GamePosition, config: GameConfig, words: Words, draft: Draft | None = None) -> Drawing:
-    """What lies where."""
+def drawing(
+    position: GamePosition, config: GameConfig, words: Words, draft: Draft | None, own: Mapping[tuple[int, str], int]
+) -> Drawing:
+    """What lies where. Arguments as for `board`."""
     landings = dict(draft.landings) if draft else {}
     unseen = len(position.unseen)
     listed = ", ".join(position.unseen[:SHOWN_UNSEEN]) + ("…" if unseen > SHOWN_UNSEEN else "")
@@ -167,7 +177,7 @@ def drawing(position: GamePosition, config: GameConfig, words: Words, draft: Dra
             for kind, stop in landings.items()
         ),
         taverns=_taverns(position, words),
-        turns=_turns(position, words),
+        turns=_turns(position, words, own),
         ships=ships,
         barrels=barrels,
         hulls=min(unseen, MAX_HULLS),
@@ -287,7 +297,7 @@ def _taverns(position: GamePosition, words: Words) -> tuple[tuple[Place, str, bo
     return tuple(found)
 
 
-def _turns(position: GamePosition, words: Words) -> tuple[Turn, ...]:
+def _turns(position: GamePosition, words: Words, own: Mapping[tuple[int, str], int]) -> tuple[Turn, ...]:
     """The tokens by worker, so that they stay where they are in the document while they change places."""
     turns = []
     jack = position.jack
@@ -297,7 +307,7 @@ def _turns(position: GamePosition, words: Words) -> tuple[Turn, ...]:
     for number in range(2 * position.players):
         seat, kind = number // 2, "little" if number % 2 else "big"
         index = position.order.index(number) + 1
-        card = _card(position, seat, kind)
+        card = _card(position, seat, kind, own)
         title = words._(
             "Number %(num)s to move: %(worker)s, card %(card)s.",
             num=index,
@@ -306,7 +316,7 @@ def _turns(position: GamePosition, words: Words) -> tuple[Turn, ...]:
         )
         turns.append(Turn(f"o-{seat}-{kind}", places.order(index), kind, seat, card, (seat, kind) in acting, title))
     if jack is not None:
-        card = _card(position, jack.seat, "jack")
+        card = _card(position, jack.seat, "jack", own)
         title = words._(
             "First to move: Lazy Jack for %(name)s, card %(card)s.",
             name=words.player(position.names, jack.seat),
@@ -316,9 +326,9 @@ def _turns(position: GamePosition, words: Words) -> tuple[Turn, ...]:
     return tuple(turns)
 
 
-def _card(position: GamePosition, seat: int, kind: str) -> str:
+def _card(position: GamePosition, seat: int, kind: str, own: Mapping[tuple[int, str], int]) -> str:
     if position.cards is None:
-        return "?" if seat in position.chosen else ""
+        return str(own.get((seat, kind), "?")) if seat in position.chosen else ""
     number = getattr(position.cards[seat], kind)
     return "" if number is None else str(number)
 

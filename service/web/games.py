@@ -255,14 +255,19 @@ def stage(view: GameView, position: GamePosition, words: Words) -> Markup:
         p=position,
         asked=words.now(position),
         told=words.event(position),
-        steps=(
-            ("hire", words._("Hire Jack")),
-            ("cards", words._("Choose cards")),
-            ("move", words._("Move")),
-            ("clear", words._("Clear rooms")),
-            ("end", words._("Round ends")),
-        ),
+        steps=round_steps(words),
         drawing=board(position, view.game.config, words),
+    )
+
+
+def round_steps(words: Words) -> tuple[tuple[str, str], ...]:
+    """The steps of a round."""
+    return (
+        ("hire", words._("Hire Jack")),
+        ("cards", words._("Choose cards")),
+        ("move", words._("Move")),
+        ("clear", words._("Clear rooms")),
+        ("end", words._("Round ends")),
     )
 
 

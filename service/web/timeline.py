@@ -243,8 +243,14 @@ def _after(
         decisions=decisions,
     )
     if event["type"] == "ship_drawn":
-        return _ship_drawn(now, event, ships)
-    return _FOLDS[event["type"]](now, event)
+        now = _ship_drawn(now, event, ships)
+    else:
+        now = _FOLDS[event["type"]](now, event)
+    return replace(now, step=_STEPS[decisions[0].type]) if decisions else now
+
+
+_STEPS: Final = {"hire": "hire", "play": "cards", "load": "clear", "unload": "clear"}
+"""Where a round stands while a decision of a type is open."""
 
 
 def _joined(now: GamePosition, event: Event) -> GamePosition:

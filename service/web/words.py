@@ -133,6 +133,16 @@ class Words:
         best_first = sorted((seat for seat, share in enumerate(paid) if share), key=lambda seat: -paid[seat])
         return self.listed(f"{self.player(names, seat)} {paid[seat]}" for seat in best_first)
 
+    def tournament_status(self, status: str) -> str:
+        """How a tournament stands."""
+        return {
+            "running": self._("running"),
+            "paused": self._("paused"),
+            "finished": self._("over"),
+            "cancelled": self._("cancelled"),
+            "failed": self._("failed"),
+        }[status]
+
     def fault(self, fault: str) -> str:
         """Why a default was played."""
         return {

@@ -41,7 +41,7 @@ def test_a_running_game_is_shown_with_its_board_and_follows_the_news(client: Fla
 def test_a_game_that_is_over_says_who_won_and_waits_for_no_news(client: FlaskClient, game: ApiGame) -> None:
     page = client.get(f"/games/{finished(game).id}").text
     assert "The game is over" in page
-    assert "hx-sse" not in page
+    assert "hx-sse:connect" not in page
     assert f"/v1/games/{game.id}/record" in page
 
 

@@ -9,6 +9,11 @@ def move_all(s: State, t: LookupTables, log: Log | None) -> None:
     workers = s[ORDER : ORDER + t.workers]
     if s[JACK_SEAT] != NOBODY:
         workers.insert(0, JACK)
+    move_in_turn(s, t, workers, log)
+
+
+def move_in_turn(s: State, t: LookupTables, workers: list[int], log: Log | None) -> None:
+    """Moves these workers, one after another, by the cards that were chosen for them."""
     stops = t.stops
     for worker in workers:
         start = s[PLACE + worker]

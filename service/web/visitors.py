@@ -1,0 +1,57 @@
+"""Who a browser is: seats of games, kept in cookies that no script sees, each sent to the pages of its game only."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Response, request
+
+from service.errors import Forbidden, Unauthorized
+from service.operations.access import tokens
+from service.operations.access.tokens import Caller
+from service.operations.context import Context
+
+KEPT_S: Final = 30 * 24 * 3600
+"""How long a browser keeps a seat (seconds); a finished game is kept as long by default."""
+
+
+def cookie_name(game: str) -> str:
+    """The cookie of a game."""
+    return f"montego_seat_{game}"
+
+
+def seated(ctx: Context, game: str) -> Caller:
+    """Who holds a seat of this game by this browser's cookie. Raises Unauthorized without one."""
+    token = request.cookies.get(cookie_name(game))
+    if not token:
+        raise Unauthorized("This browser has no seat of the game.")
+    return tokens.identify(ctx, token)
+
+
+def has_seat(game: str) -> bool:
+    """Whether this browser says that it has a seat of the game."""
+    return bool(request.cookies.get(cookie_name(game)))
+
+
+def give_seat(response: Response, game: str, token: str) -> Response:
+    """Lets the browser keep a seat."""
+    response.set_cookie(
+        cookie_name(game),
+        token,
+        max_age=KEPT_S,
+        path=f"/play/{game}",
+        httponly=True,
+        samesite="Lax",
+        secure=request.is_secure,
+    )
+    return response
+
+
+def refuse_other_sites() -> None:
+    """Raises Forbidden for a form that a page of another site sends (`Sec-Fetch-Site`, and `Origin` of older
+    browsers)."""
+    if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+        raise Forbidden("This form was sent by another site.")
+    origin = request.headers.get("Origin")
+    if origin is not None and origin != request.host_url.rstrip("/"):
+        raise Forbidden("This form was sent by another site.")
