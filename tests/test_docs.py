@@ -122,3 +122,11 @@ def test_settled_doubts_are_numbered_and_each_is_marked_where_it_applies() -> No
     assert numbers[0] == 1
     assert all(after == before + 1 for before, after in pairwise(numbers))
     assert {int(mark) for mark in re.findall(r"\*\*\[S(\d+)\]\*\*", text)} == set(numbers)
+
+
+def test_every_variable_of_the_compose_file_is_in_the_table_with_its_default() -> None:
+    compose = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+    used = dict(re.findall(r"\$\{(\w+):-([^}]*)\}", compose))
+    assert compose.count("${") == len(re.findall(r"\$\{\w+:-[^}]*\}", compose))
+    assert {row[0]: row[1] for row in rows(page("operations.md"), "With Docker")[1:]} == used
+    assert all(f"#   {name} " in compose for name in used), "and in the comment at its top"

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 import sys
 
+import redis
+from rq import Worker
+
 from service.config import Settings
+from service.errors import Unavailable
 from service.processes.interrupts import Interrupted, interrupts
 from service.processes.supervisor import Child, Supervisor
-from service.wiring import build
+from service.store.queues import MATCHES, TURNS
+from service.wiring import build, rq_connection
 
+QUEUES = frozenset((MATCHES, TURNS))
 ROLES = ("matches", "spare", "turns", "steward")
 PROCESSES_PER_CORE = 4
 """Processes for blocks: most of the time a match waits for its bots."""
@@ -53,6 +60,17 @@ def run_team(settings: Settings, processes: int | None = None) -> None:
             log.info("ended")
         finally:
             state.armed = False
+
+
+def queues_served_here(settings: Settings) -> set[str]:
+    """The queues that processes of this machine serve now, by their heartbeats. Raises Unavailable."""
+    try:
+        with rq_connection(settings) as connection:
+            workers = Worker.all(connection=connection)
+    except (redis.ConnectionError, redis.TimeoutError) as error:
+        raise Unavailable(f"Redis does not answer: {error}") from None
+    here = socket.gethostname()
+    return {queue for worker in workers if worker.hostname == here for queue in worker.queue_names()}
 
 
 def log_to_stderr() -> None:

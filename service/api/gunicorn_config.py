@@ -36,6 +36,8 @@ loglevel = "warning"
 forwarded_allow_ips = ""
 """gunicorn believes no proxy: MONTEGO_TRUSTED_PROXIES is for the application."""
 proc_name = "montego-api"
+control_socket_disable = True
+"""All servers of a user would share one socket in the home directory, which need not be writable."""
 
 _METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """The folder in which the processes combine their numbers. prometheus_client looks for it when it is imported, so it is

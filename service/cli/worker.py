@@ -5,11 +5,22 @@ from __future__ import annotations
 import click
 
 from service.config import Settings
-from workers.team import run_team
+from service.errors import Unavailable
+from workers.team import QUEUES, queues_served_here, run_team
 
 
 @click.command()
 @click.option("--processes", type=click.IntRange(1, 256), help="Processes for blocks of matches. [default: settings]")
-def worker(processes: int | None) -> None:
+@click.option("--check", is_flag=True, help="Start nothing, and check that workers of this machine are alive.")
+def worker(processes: int | None, check: bool) -> None:
     """Play matches and turns: RQ workers and the steward. Ctrl-C or SIGTERM ends them all."""
-    run_team(Settings.from_env(), processes)
+    settings = Settings.from_env()
+    if not check:
+        run_team(settings, processes)
+        return
+    try:
+        missing = sorted(QUEUES - queues_served_here(settings))
+    except Unavailable as error:
+        raise click.ClickException(str(error)) from None
+    if missing:
+        raise click.ClickException(f"no worker of this machine serves: {', '.join(missing)}")
