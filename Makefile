@@ -36,7 +36,7 @@ HTMX := htmx.org@4.0.1
 # The script of the reference of the API that is not our own. Its hash is in service/api/static/redoc.sha256.
 REDOC := redoc@2.5.4
 
-.PHONY: htmx redoc help install demo test test-all check soak format bench bench-peers lock clean
+.PHONY: htmx redoc help install demo test test-all check soak mutants format bench bench-peers lock clean
 
 help:
 	@echo 'make install      everything for working on the project, into $(VENV)'
@@ -45,6 +45,7 @@ help:
 	@echo 'make test-all     the tests, with those of minutes (generated clients, compiled build, examples in every language)'
 	@echo 'make check        format, lint, types, import rules, tests (with those of minutes: make check TESTS=all)'
 	@echo 'make soak         a tournament with many kills at random moments'
+	@echo 'make mutants      how many small faults in the code its tests catch; hours, and goes on where it was ended (MUTANTS=engine)'
 	@echo 'make format       formats the sources'
 	@echo 'make bench        measures, prints a table, writes build/bench.json'
 	@echo 'make bench-peers  the same, next to other game libraries'
@@ -74,6 +75,9 @@ check: $(VENV)/.installed-dev
 
 soak: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m soak --capture=no $(SOAK_ARGS)
+
+mutants: $(VENV)/.installed-mutants
+	$(BIN)/python -m tests.mutants $(MUTANTS)
 
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff format $(SOURCES)
@@ -141,4 +145,10 @@ $(VENV)/.installed-peers: $(LOCKED) | $(HERE)
 	@echo 'Installing into $(VENV), the game libraries to compare with included; a few minutes ...'
 	$(BUILD_TOOLS)
 	@$(PIP) install --quiet $(BUILD_FLAGS) --constraint constraints.txt --editable '.[dev,peers]'
+	@touch $(VENV)/.installed $(VENV)/.installed-dev $@
+
+$(VENV)/.installed-mutants: $(LOCKED) | $(HERE)
+	@echo 'Installing into $(VENV), a library that makes mutants included; a minute or two ...'
+	$(BUILD_TOOLS)
+	@$(PIP) install --quiet $(BUILD_FLAGS) --constraint constraints.txt --editable '.[dev,mutants]'
 	@touch $(VENV)/.installed $(VENV)/.installed-dev $@

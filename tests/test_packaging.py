@@ -13,8 +13,8 @@ from tests.test_architecture import ROOT, imports_of
 
 OWN = {"service", "workers", "bots", "tests"}
 TYPES_ONLY = {"_typeshed"}
-# What only `make bench-peers` runs, and installs more for.
-PEERS = {"peers.py", "search_peers.py"}
+# What only `make bench-peers` and `make mutants` run, and install more for.
+WITH_EXTRAS = {"peers.py", "search_peers.py", "mutants.py"}
 
 
 def normal(name: str) -> str:
@@ -33,7 +33,7 @@ def declared(*extras: str) -> set[str]:
 
 def foreign(folder: str) -> set[str]:
     """The top-level modules of other distributions that a folder's files import."""
-    files = [path for path in (ROOT / folder).rglob("*.py") if path.name not in PEERS]
+    files = [path for path in (ROOT / folder).rglob("*.py") if path.name not in WITH_EXTRAS]
     tops = {module.partition(".")[0] for path in files for module in imports_of(path)}
     return tops - OWN - TYPES_ONLY - set(sys.stdlib_module_names)
 
