@@ -57,7 +57,7 @@ def _networks(name: str, value: str) -> tuple[Network, ...]:
         try:
             found.append(ipaddress.ip_network(part))
         except ValueError as error:
-            raise ConfigError(f"{name}: {part!r} is no network such as 10.0.0.0/8 ({error})") from None
+            raise ConfigError(f"{name}: {part!r} is not a network such as 10.0.0.0/8 ({error})") from None
     return tuple(found)
 
 
@@ -92,7 +92,7 @@ class Settings:
         "MONTEGO_GAME_IDLE_S",
         24 * 3600,
         _count(10, 10**9),
-        "A game that nobody touches for so long is closed and removed (seconds).",
+        "How long a game may be idle before it is closed and removed (seconds).",
     )
     game_kept_s: int = _setting(
         "MONTEGO_GAME_KEPT_S", 30 * 24 * 3600, _count(10, 10**9), "How long a finished casual game is kept (seconds)."

