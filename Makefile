@@ -52,6 +52,7 @@ help:
 	@echo 'make lock         renews constraints.txt from pyproject.toml'
 	@echo 'make htmx         fetches the scripts of $(HTMX) anew, and checks their hashes'
 	@echo 'make redoc        fetches the script of $(REDOC) anew, and checks its hash'
+	@echo 'make translations puts new texts of the pages into the catalogues of service/web/translations, to be translated'
 	@echo 'make clean        removes $(VENV) and all that was built'
 
 install: $(VENV)/.installed-dev
@@ -106,6 +107,10 @@ redoc:
 	cd build/redoc && npm pack --silent $(REDOC) >/dev/null && tar -xzf redoc-*.tgz
 	cp build/redoc/package/bundles/redoc.standalone.js build/redoc/package/bundles/redoc.standalone.js.LICENSE.txt service/api/static/
 	cd service/api/static && sha256sum --check redoc.sha256
+
+translations:
+	$(BIN)/pybabel -q extract -F service/web/translations/babel.cfg -k _n:1,2 -k _p:1c,2 --no-location --omit-header -o build/messages.pot service/web
+	for language in es ko; do $(BIN)/pybabel -q update -i build/messages.pot -l $$language -o service/web/translations/$$language.po --no-fuzzy-matching --ignore-obsolete --width 120; done
 
 clean:
 	find service bots -name '*.so' -delete
