@@ -141,32 +141,24 @@ def test_an_illegal_answer_ends_a_strict_match_and_not_a_lenient_one(ctx: Contex
     )
 
 
-def test_seats_that_forfeit_in_one_phase_do_so_at_once_whoever_answered_first(ctx: Context) -> None:
-    for slow in ("bad", "worse"):
-        other_answered = threading.Event()
+@pytest.mark.parametrize("slow", ["bad", "worse"])
+def test_seats_that_forfeit_in_one_phase_do_so_at_once_whoever_answered_first(ctx: Context, slow: str) -> None:
+    other_answered = threading.Event()
 
-        def act(ask: dict[str, Any], name: str, slow: str = slow, event: threading.Event = other_answered) -> Reply:
-            if name == slow:
-                assert event.wait(10)
-            return ILLEGAL
+    def last(ask: dict[str, Any]) -> Reply:
+        assert other_answered.wait(10)
+        return ILLEGAL
 
-        def quick(ask: dict[str, Any], event: threading.Event = other_answered) -> Reply:
-            event.set()
-            return ILLEGAL
+    def first(ask: dict[str, Any]) -> Reply:
+        other_answered.set()
+        return ILLEGAL
 
-        entrants: dict[str, Entrant] = {
-            name: Scripted(act=(lambda ask, name=name: act(ask, name)) if name == slow else quick)  # type: ignore[misc]
-            for name in ("bad", "worse")
-        }
-        view, result = outcome(ctx, {**entrants, **honest("ann")}, policy="strict")
-        assert by_name(result, result.places)["ann"] == 1
-        resignations = record(ctx, view.id)["resignations"]
-        assert len(resignations) == 2
-        assert {entry["after"] for entry in resignations} == {3}
-        for name in ("bad", "worse", "ann"):
-            bot = ctx.bots.find(name)
-            assert bot is not None
-            ctx.bots.delete(bot.id)
+    entrants: dict[str, Entrant] = {name: Scripted(act=last if name == slow else first) for name in ("bad", "worse")}
+    view, result = outcome(ctx, {**entrants, **honest("ann")}, policy="strict")
+    assert by_name(result, result.places)["ann"] == 1
+    resignations = record(ctx, view.id)["resignations"]
+    assert len(resignations) == 2
+    assert {entry["after"] for entry in resignations} == {3}
 
 
 def test_when_all_forfeit_at_once_they_share_the_place(ctx: Context) -> None:

@@ -24,7 +24,7 @@ from service.operations.games.records import record
 from service.operations.tournaments.matches import results
 from tests.operations.game_setup import register
 from tests.operations.tournament_setup import begin_match, game_of
-from tests.workers.tournament_setup import NeverSlow, bare, cup, faults_of, honest, served, worker_on
+from tests.workers.tournament_setup import NeverSlow, bare, cup, delete_bots, faults_of, honest, served, worker_on
 from workers.blocks import run_block
 
 Say = Callable[[dict[str, Any]], Submission | None]
@@ -107,10 +107,7 @@ def test_over_poll_and_over_push_the_same_bots_play_the_same_matches(ctx: Contex
     with served(ctx, honest(*names)):
         pushed = cup(ctx, *names, deals=1)
         play_block(ctx, pushed)
-    for name in names:
-        bot = ctx.bots.find(name)
-        assert bot is not None
-        ctx.bots.delete(bot.id)
+    delete_bots(ctx, *names)
     with polling(other, {"ann": well("ann"), "cid": well("cid")}) as pollers, served(ctx, honest("ben")):
         mixed = cup(ctx, *names, deals=1, warmup_ms=5000)
         play_block(ctx, mixed)

@@ -20,7 +20,19 @@ from service.operations.games.log_entries import Settled, decode, seat_of
 from service.operations.games.records import record
 from service.operations.tournaments.matches import result_of
 from service.store.leases import LeaseLost
-from tests.workers.tournament_setup import Entrant, Match, Reply, Scripted, bare, cup, honest, opened, served, worker_on
+from tests.workers.tournament_setup import (
+    Entrant,
+    Match,
+    Reply,
+    Scripted,
+    bare,
+    cup,
+    delete_bots,
+    honest,
+    opened,
+    served,
+    worker_on,
+)
 from workers.referee import Stopped, play_match
 
 NEVER: Callable[[], None] = lambda: None  # noqa: E731  (an argument, over and over)
@@ -81,10 +93,7 @@ def test_a_match_is_played_to_its_end_and_its_record_is_sound(ctx: Context, play
 def test_all_seats_are_asked_at_once_and_it_does_not_matter_who_answers_first(ctx: Context, order: list[int]) -> None:
     names = ("ann", "ben", "cid", "dot")
     plain = bare(ctx, played(ctx, honest(*names)))
-    for name in names:
-        bot = ctx.bots.find(name)
-        assert bot is not None
-        ctx.bots.delete(bot.id)
+    delete_bots(ctx, *names)
     answers: list[str] = []
     together = asked_together(answers, order)
     game = played(ctx, {name: together(name, seed=name) for name in names})

@@ -16,6 +16,7 @@ from service.operations.games.projection import GameView
 from service.operations.games.records import record
 from service.operations.tournaments.create import NewTournament, create_tournament
 from service.operations.tournaments.document import TournamentDoc, load_tournament
+from service.operations.tournaments.lifecycle import cancel
 from service.operations.tournaments.matches import open_match
 from service.store.leases import Lease
 from service.tournament.schedule import Pairing
@@ -87,6 +88,16 @@ def served(ctx: Context, entrants: Mapping[str, Entrant], **more: Any) -> Iterat
             if ctx.bots.find(name) is None:
                 register(ctx, name, kind="push", url=url, **more)
         yield
+
+
+def delete_bots(ctx: Context, *names: str) -> None:
+    """Cancels the tournaments in which they play and deletes them, so that others can have their names."""
+    for name in names:
+        bot = ctx.bots.find(name)
+        assert bot is not None
+        for tournament in ctx.tournaments.playing(bot.id):
+            cancel(ctx, organiser(ctx), tournament)
+        assert ctx.bots.delete(bot.id)
 
 
 def honest(*names: str) -> dict[str, Entrant]:
