@@ -40,14 +40,20 @@ def register_bot(call: Call) -> Response:
 
 @blueprint.operation("GET", "/bots", ResponseSpec(200, schemas.BotPageSchema), query=PageQuery)
 def list_bots(call: Call) -> Response:
-    """List bots, newest first."""
+    """List bots.
+
+    The newest ones come first.
+    """
     found = registry.listing(call.ctx, call.caller, call.query["limit"], call.query["cursor"])
     return responses.page(request, found)
 
 
 @blueprint.operation("GET", "/bots/<id:bot>", ResponseSpec(200, schemas.BotSchema))
 def read_bot(call: Call, bot: str) -> Response:
-    """Show a bot."""
+    """Show a bot.
+
+    With the owner's key or the bot's token it also shows what only the owner may see.
+    """
     return responses.json_response(registry.show(call.ctx, call.caller, bot))
 
 
@@ -125,7 +131,10 @@ def rotate_bot_secret(call: Call, bot: str) -> Response:
     errors=("forbidden",),
 )
 def list_bot_faults(call: Call, bot: str) -> Response:
-    """Read a bot's ledger of faults, newest first."""
+    """Read a bot's ledger of faults.
+
+    It has the newest thousand, newest first. With the owner's key or the bot's token.
+    """
     found = registry.faults(call.ctx, call.caller, bot, call.query["limit"], call.query["cursor"])
     return responses.page(request, found)
 
@@ -161,7 +170,10 @@ def check_bot(call: Call, bot: str) -> Response:
     errors=("forbidden",),
 )
 def read_bot_check(call: Call, bot: str, check: str) -> Response:
-    """Read a bot's latest check."""
+    """Read a bot's latest check.
+
+    With `?wait=25` it answers as soon as the check is finished.
+    """
     found = checks.show(call.ctx, call.caller, bot, check, call.query["wait"])
     return responses.private(found)
 

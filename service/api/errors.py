@@ -102,6 +102,30 @@ CODES: Mapping[str, Code] = {
 }
 """Every code that a problem can have (PROTOCOL "Errors")."""
 
+EXAMPLE_DETAILS: Mapping[str, str] = {
+    "bad_request": "The body ended before its Content-Length.",
+    "malformed_json": "Expecting value (line 1, column 12)",
+    "unauthorized": "This needs a token: Authorization: Bearer <token>.",
+    "forbidden": "This needs a key of one of these roles: organiser.",
+    "not_found": "There is no game of this id.",
+    "method_not_allowed": "This address does not take this method; Allow lists those that it takes.",
+    "decision_closed": "The decision was settled by default before.",
+    "not_your_decision": "The decision 1.play.0.0 was not asked of seat 1.",
+    "game_over": "The game is over.",
+    "game_not_over": "The game is not over yet.",
+    "seat_taken": "Seat 1 is not open.",
+    "name_taken": "The name my-bot is taken.",
+    "wrong_state": "The game has not begun: a seat is still open.",
+    "too_large": "The body is too large.",
+    "unsupported_media_type": "Send bodies as application/json.",
+    "invalid_request": "players: Must be greater than or equal to 2 and less than or equal to 4.",
+    "illegal_action": "big has the cards 1 to 5, not 6",
+    "too_many_requests": "Too many requests: try again later.",
+    "internal_error": "Something went wrong here, and is in the log.",
+    "unavailable": "The store does not answer.",
+}
+"""For the OpenAPI document: the detail of an example of each code."""
+
 _OF_HTTP_STATUS = {
     404: ("not_found", "There is nothing at this address."),
     405: ("method_not_allowed", "This address does not take this method; Allow lists those that it takes."),

@@ -176,7 +176,10 @@ def read_decision(call: Call, game: str) -> Response:
     errors=("forbidden", "not_your_decision", "game_over"),
 )
 def read_legal_actions(call: Call, game: str) -> Response:
-    """List a seat's legal actions."""
+    """List a seat's legal actions.
+
+    They are in canonical order; the first one is the default action.
+    """
     return responses.private(read.legal_actions(call.ctx, call.caller, game))
 
 
@@ -257,5 +260,8 @@ def read_events(call: Call, game: str) -> Response:
     errors=("game_not_over",),
 )
 def read_record(call: Call, game: str) -> Response:
-    """Read the record of a game that is over."""
+    """Read the record of a game that is over.
+
+    It is enough to replay the game, and has a digest over its canonical form.
+    """
     return responses.json_response(records.record(call.ctx, game))

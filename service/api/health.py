@@ -17,13 +17,19 @@ blueprint = Resource("health", __name__, description="Health: for those who run 
 
 @blueprint.operation("GET", "/healthz", ResponseSpec(200, HealthSchema), auth="none")
 def read_health(call: Call) -> Response:
-    """Is the process alive?"""
+    """Is the process alive?
+
+    It is if it answers.
+    """
     return responses.json_response({"status": "ok"})
 
 
 @blueprint.operation("GET", "/readyz", ResponseSpec(200, HealthSchema), auth="none")
 def read_readiness(call: Call) -> Response:
-    """Can it serve? It can when Redis answers; 503 when it cannot."""
+    """Can it serve?
+
+    It can if Redis answers; otherwise the status is 503.
+    """
     call.ctx.ping()
     return responses.json_response({"status": "ready"})
 
@@ -35,7 +41,10 @@ def read_readiness(call: Call) -> Response:
     auth="none",
 )
 def read_metrics(call: Call) -> Response:
-    """Numbers for Prometheus."""
+    """Read metrics.
+
+    They are in the text format of Prometheus.
+    """
     metrics = current_app.extensions[METRICS]
     assert isinstance(metrics, Metrics), "create_app puts it there"
     return metrics.text()

@@ -43,7 +43,10 @@ def create_key(call: Call) -> Response:
     errors=("forbidden",),
 )
 def list_keys(call: Call) -> Response:
-    """List keys, newest first, without their text."""
+    """List keys.
+
+    The newest ones come first, without their text. With an organiser's key.
+    """
     found = keys.listing(call.ctx, call.caller, call.query["limit"], call.query["cursor"])
     return responses.page(request, found)
 
@@ -56,6 +59,9 @@ def list_keys(call: Call) -> Response:
     errors=("forbidden",),
 )
 def revoke_key(call: Call, key: str) -> Response:
-    """Revoke a key."""
+    """Revoke a key.
+
+    It is invalid at once. With an organiser's key.
+    """
     keys.revoke(call.ctx, call.caller, key)
     return responses.no_content()

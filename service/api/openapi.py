@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from functools import partial
 from importlib.metadata import version
+from inspect import getdoc
 from typing import Any
 
 from apispec_oneofschema import MarshmallowPlugin
@@ -12,11 +15,16 @@ from flask_smorest import Api
 from werkzeug.routing import BaseConverter
 
 from service.api import errors
+from service.api.openapi_bot import bot_document, webhook_operation
 from service.api.resource import Resource
-from service.api.schemas.common import ID_PATTERN
+from service.api.schemas.bots import EndNoticeSchema, StartNoticeSchema
+from service.api.schemas.callbacks import CallbackSchema
+from service.api.schemas.common import ID_PATTERN, RequestSchema
+from service.api.schemas.games import AskSchema, SeatPlanField, SubmissionSchema
 from service.api.schemas.problems import ProblemSchema
 
 DOCUMENT_PATH = "/openapi.json"
+BOT_DOCUMENT_PATH = "/openapi-bot.json"
 DOCS_PATH = "/docs"
 
 _DESCRIPTION = """\
@@ -24,20 +32,54 @@ Games and tournaments of Montego Bay over HTTP.
 
 Tokens go in `Authorization: Bearer …`. Errors are `application/problem+json` (RFC 9457) with a stable `code`.
 Requests with unknown members or query parameters are refused; responses may have members that are not described here.
+The document of what a bot's server offers is at `/openapi-bot.json`.
 """
+
+_PATH_PARAMETERS = {
+    "game": "The id of the game.",
+    "seat": "The seat, from 0.",
+    "bot": "The id or the name of the bot.",
+    "check": "The id of the check.",
+    "tournament": "The id of the tournament.",
+    "key": "The id of the key.",
+}
 
 
 class Converter(MarshmallowPlugin.Converter):
-    """Adds the `json_schema_extra` of a schema, for rules that marshmallow checks in code."""
+    """Describes what marshmallow checks in code: members of which exactly one is given, and the plans of seats."""
 
     def schema2jsonschema(self, schema: Any) -> Any:
         """The JSON Schema of a marshmallow schema."""
-        found = {**super().schema2jsonschema(schema), **getattr(schema, "json_schema_extra", {})}
+        found = {"description": getdoc(type(schema)), **super().schema2jsonschema(schema)}
         for member in found.get("properties", {}).values():
             # A member with "default: null" counts as required for some generators; `required` says enough.
             if member.get("default", ...) is None:
                 del member["default"]
+        if isinstance(schema, RequestSchema) and schema.exactly_one_of:
+            return one_of_variants(_name_of(schema), found, schema.exactly_one_of)
         return found
+
+    def field2property(self, field: Any) -> Any:
+        """The JSON Schema of a field."""
+        return {**SeatPlanField.json_schema} if isinstance(field, SeatPlanField) else super().field2property(field)
+
+
+def one_of_variants(name: str, schema: dict[str, Any], choices: Sequence[str]) -> dict[str, Any]:
+    """A schema with one variant for each of the members of which exactly one is given."""
+    variants = [
+        {
+            **schema,
+            "title": f"{name}With{choice.title()}",
+            "properties": {
+                member: value
+                for member, value in schema["properties"].items()
+                if member == choice or member not in choices
+            },
+            "required": [*schema.get("required", []), choice],
+        }
+        for choice in choices
+    ]
+    return {"description": schema["description"], "oneOf": variants}
 
 
 class Plugin(MarshmallowPlugin):
@@ -82,7 +124,11 @@ def register(app: Flask, *blueprints: Resource) -> None:
         app,
         spec_kwargs={
             "marshmallow_plugin": Plugin(schema_name_resolver=_name_of),
-            "info": {"description": _DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}},
+            "info": {
+                "description": _DESCRIPTION,
+                "license": {"name": "MIT", "identifier": "MIT"},
+                "contact": {"name": "Montego Bay contributors"},
+            },
             "servers": [{"url": "/"}],
         },
     )
@@ -94,7 +140,11 @@ def register(app: Flask, *blueprints: Resource) -> None:
     )
     for blueprint in blueprints:
         api.register_blueprint(blueprint)
-    app.register_blueprint(_document(api.spec.to_dict()))
+    for schema in (CallbackSchema, StartNoticeSchema, EndNoticeSchema, AskSchema, SubmissionSchema):
+        if _name_of(schema) not in api.spec.components.schemas:
+            api.spec.components.schema(_name_of(schema), schema=schema)
+    document = _finished(api.spec.to_dict())
+    app.register_blueprint(_documents({DOCUMENT_PATH: document, BOT_DOCUMENT_PATH: bot_document(document)}))
     app.register_blueprint(_reference())
 
 
@@ -104,18 +154,31 @@ def _name_of(schema: Any) -> str:
     return kind.__name__.removesuffix("Schema")
 
 
-def _document(document: dict[str, Any]) -> Blueprint:
-    """The route of the document, which does not change while the application runs."""
-    text = json.dumps(document, ensure_ascii=False)
+def _finished(document: dict[str, Any]) -> dict[str, Any]:
+    """The document with descriptions of the parameters in paths, and the callbacks as webhooks."""
+    # flask-smorest always adds this one, for pages that are described in a header.
+    document["components"]["schemas"].pop("PaginationMetadata", None)
+    for item in document["paths"].values():
+        for parameter in item.get("parameters", []):
+            parameter["description"] = _PATH_PARAMETERS[parameter["name"]]
+    document["webhooks"] = {"callback": {"post": webhook_operation()}}
+    return document
+
+
+def _documents(documents: Mapping[str, dict[str, Any]]) -> Blueprint:
+    """The routes of documents, which do not change while the application runs."""
     blueprint = Blueprint("openapi", __name__)
-
-    @blueprint.get(DOCUMENT_PATH)
-    def read_document() -> Response:
-        response = Response(text, content_type="application/json")
-        response.headers["Cache-Control"] = "no-cache"
-        return response
-
+    for path, document in documents.items():
+        blueprint.add_url_rule(
+            path, path[1:].removesuffix(".json"), partial(_json, json.dumps(document, ensure_ascii=False))
+        )
     return blueprint
+
+
+def _json(text: str) -> Response:
+    response = Response(text, content_type="application/json")
+    response.headers["Cache-Control"] = "no-cache"
+    return response
 
 
 def _reference() -> Blueprint:

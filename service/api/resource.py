@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import wraps
@@ -12,7 +13,7 @@ from flask_smorest import Blueprint
 from marshmallow import Schema
 
 from service.api.call import Call, context
-from service.api.errors import CODES, InvalidMembers
+from service.api.errors import CODES, EXAMPLE_DETAILS, InvalidMembers, problem_text
 from service.api.parsing import StrictParser, receive
 from service.api.schemas.common import CreatingHeaders
 from service.errors import OperationError, Unauthorized
@@ -209,8 +210,14 @@ def _problems(codes: list[str]) -> dict[str, Any]:
 
     All of them share one schema: generators of clients make a class of each schema.
     """
+    examples = {
+        code: {"summary": CODES[code].title, "value": json.loads(problem_text(code, EXAMPLE_DETAILS[code]))}
+        for code in codes
+    }
     return {
-        "description": ", ".join(f"`{code}`" for code in codes),
+        "description": "; ".join(f"`{code}`: {CODES[code].title.lower()}" for code in codes),
         "x-codes": codes,
-        "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        "content": {
+            "application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}, "examples": examples}
+        },
     }

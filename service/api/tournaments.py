@@ -44,14 +44,20 @@ def create_tournament(call: Call) -> Response:
 
 @blueprint.operation("GET", "/tournaments", ResponseSpec(200, schemas.TournamentPageSchema), query=PageQuery)
 def list_tournaments(call: Call) -> Response:
-    """List tournaments, newest first."""
+    """List tournaments.
+
+    The newest ones come first.
+    """
     found = read.listing(call.ctx, call.query["limit"], call.query["cursor"])
     return responses.page(request, found)
 
 
 @blueprint.operation("GET", "/tournaments/<id:tournament>", ResponseSpec(200, schemas.TournamentSchema))
 def read_tournament(call: Call, tournament: str) -> Response:
-    """Show a tournament."""
+    """Show a tournament.
+
+    Its settings, its entrants and how far it is.
+    """
     return responses.json_response(read.show(call.ctx, tournament))
 
 
@@ -73,13 +79,19 @@ def remove_tournament(call: Call, tournament: str) -> Response:
 
 @blueprint.operation("GET", "/tournaments/<id:tournament>/standings", ResponseSpec(200, schemas.StandingsSchema))
 def read_standings(call: Call, tournament: str) -> Response:
-    """Read the table as it stands."""
+    """Read the standings.
+
+    They count every finished match, also while the tournament runs.
+    """
     return responses.json_response(read.standings(call.ctx, tournament))
 
 
 @blueprint.operation("GET", "/tournaments/<id:tournament>/crosstable", ResponseSpec(200, schemas.CrosstableSchema))
 def read_crosstable(call: Call, tournament: str) -> Response:
-    """Read the table entrant by entrant."""
+    """Read the crosstable.
+
+    It has the score of every bot against every other.
+    """
     return responses.json_response(read.crosstable(call.ctx, tournament))
 
 
@@ -90,7 +102,10 @@ def read_crosstable(call: Call, tournament: str) -> Response:
     query=PageQuery,
 )
 def list_matches(call: Call, tournament: str) -> Response:
-    """List matches in the order of the schedule, with what they came to."""
+    """List matches.
+
+    They are in the order of the schedule, each with its result.
+    """
     found = read.matches(call.ctx, tournament, call.query["limit"], call.query["cursor"])
     return responses.page(request, found)
 
@@ -102,7 +117,10 @@ def list_matches(call: Call, tournament: str) -> Response:
     query=PageQuery,
 )
 def read_schedule(call: Call, tournament: str) -> Response:
-    """List who sits where in which match."""
+    """List the schedule.
+
+    It says which bot sits where in which match.
+    """
     found = read.schedule(call.ctx, tournament, call.query["limit"], call.query["cursor"])
     return responses.page(request, found)
 
@@ -162,7 +180,10 @@ def rotate_tournament_callback_secret(call: Call, tournament: str) -> Response:
     errors=("forbidden", "wrong_state"),
 )
 def pause_tournament(call: Call, tournament: str) -> Response:
-    """Pause a tournament: no new match begins."""
+    """Pause a tournament.
+
+    No new match begins. With an organiser's key.
+    """
     return responses.json_response(lifecycle.pause(call.ctx, call.caller, tournament))
 
 
@@ -175,7 +196,10 @@ def pause_tournament(call: Call, tournament: str) -> Response:
     errors=("forbidden", "wrong_state"),
 )
 def resume_tournament(call: Call, tournament: str) -> Response:
-    """Go on with a paused tournament."""
+    """Resume a paused tournament.
+
+    With an organiser's key.
+    """
     return responses.json_response(lifecycle.resume(call.ctx, call.caller, tournament))
 
 
@@ -188,7 +212,10 @@ def resume_tournament(call: Call, tournament: str) -> Response:
     errors=("forbidden", "wrong_state"),
 )
 def cancel_tournament(call: Call, tournament: str) -> Response:
-    """End a tournament before its time."""
+    """Cancel a tournament.
+
+    No further match is played. With an organiser's key.
+    """
     return responses.json_response(lifecycle.cancel(call.ctx, call.caller, tournament))
 
 

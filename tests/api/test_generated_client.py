@@ -16,7 +16,7 @@ import sys
 
 from montego_client import AuthenticatedClient, Client
 from montego_client.api.games import create_game, read_decision, read_game, read_record, submit_action
-from montego_client.models import Acted, CreatedGame, NewGame, Observation, Problem, Record, Submission
+from montego_client.models import Acted, CreatedGame, NewGame, Observation, Problem, Record, SubmissionWithAction
 
 url = sys.argv[1]
 anybody = Client(base_url=url)
@@ -31,7 +31,7 @@ while True:
         break
     me = seats[view.due[0]]
     ask = read_decision.sync(client=me, game=game.game)
-    body = Submission(decision=ask.decision.id, action=ask.legal_actions[-1])
+    body = SubmissionWithAction(decision=ask.decision.id, action=ask.legal_actions[-1])
     acted = submit_action.sync(client=me, game=game.game, body=body)
     assert isinstance(acted, Acted), acted
     assert acted.action == ask.legal_actions[-1]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from jsonschema import ValidationError
+from jsonschema import Draft202012Validator, ValidationError
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from service.api.errors import CODES
@@ -73,6 +74,74 @@ def test_errors_are_problem_details_with_the_codes_that_can_happen(document: dic
             codes = response["x-codes"]
             assert codes, (path, method, status)
             assert {int(CODES[code].status) for code in codes} == {int(status)}
+
+
+def test_each_code_of_an_error_has_an_example_with_its_own_status(document: dict[str, Any]) -> None:
+    for path, method, operation in operations(document):
+        for status, response in operation["responses"].items():
+            if int(status) < 400:
+                continue
+            examples = response["content"]["application/problem+json"]["examples"]
+            assert list(examples) == response["x-codes"], (path, method, status)
+            assert {example["value"]["status"] for example in examples.values()} == {int(status)}
+            assert [example["value"]["code"] for example in examples.values()] == response["x-codes"]
+    assert document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] == list(CODES)
+
+
+def undescribed(where: str, schema: Any) -> Iterator[str]:
+    """The properties in a schema that have no description of their own, and refer to none."""
+    if isinstance(schema, list):
+        for number, part in enumerate(schema):
+            yield from undescribed(f"{where}[{number}]", part)
+    elif isinstance(schema, dict):
+        for name, part in schema.get("properties", {}).items():
+            if not part.get("description") and "$ref" not in part:
+                yield f"{where}.{name}"
+        for name, part in schema.items():
+            yield from undescribed(f"{where}/{name}", part) if name != "example" else ()
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/openapi-bot.json"])
+def test_every_operation_parameter_schema_and_property_is_described(client: FlaskClient, path: str) -> None:
+    document: dict[str, Any] = client.get(path).json or {}
+    for where, method, operation in operations(document):
+        assert operation["summary"] and operation["description"], (where, method)
+        for parameter in [*operation.get("parameters", []), *document["paths"][where].get("parameters", [])]:
+            assert parameter["description"], (where, method, parameter["name"])
+        for status, response in operation["responses"].items():
+            assert response["description"], (where, method, status)
+    schemas = document["components"]["schemas"]
+    assert [name for name, schema in schemas.items() if not schema.get("description")] == []
+    assert list(undescribed("", schemas)) == []
+
+
+def test_seats_are_typed_and_an_answer_has_exactly_one_of_action_and_index(document: dict[str, Any]) -> None:
+    schemas = document["components"]["schemas"]
+    seats = Draft202012Validator(schemas["NewGame"]["properties"]["seats"])
+    assert seats.is_valid(["creator", "open", {"bot": "greedy"}])
+    assert not seats.is_valid(["creator", "somebody"])
+    assert not seats.is_valid(["creator", {"bot": 1}])
+    whole = {**document, "$ref": "#/components/schemas/Submission"}
+    submission = Draft202012Validator(whole)
+    action = {"type": "decline"}
+    assert submission.is_valid({"decision": "1.hire.0.0", "action": action})
+    assert submission.is_valid({"decision": "1.hire.0.0", "index": 0})
+    assert not submission.is_valid({"decision": "1.hire.0.0", "index": 0, "action": action})
+    assert not submission.is_valid({"decision": "1.hire.0.0"})
+
+
+def test_callbacks_are_webhooks_and_a_bots_server_is_a_document_of_its_own(client: FlaskClient) -> None:
+    document: dict[str, Any] = client.get("/openapi.json").json or {}
+    body = document["webhooks"]["callback"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    assert body == {"$ref": "#/components/schemas/Callback"}
+    of_bot: dict[str, Any] = client.get("/openapi-bot.json").json or {}
+    OpenAPIV31SpecValidator(of_bot).validate()
+    assert {(path, method) for path, method, _ in operations(of_bot)} == {
+        ("/", "get"),
+        ("/start", "post"),
+        ("/act", "post"),
+        ("/end", "post"),
+    }
 
 
 def test_the_action_is_a_union_told_apart_by_its_type(document: dict[str, Any]) -> None:

@@ -26,36 +26,38 @@ def ships_field() -> fields.Dict:
 class DeclineSchema(RequestSchema):
     """Does without Lazy Jack."""
 
-    type = fields.String(required=True, validate=validate.Equal("decline"))
+    type = fields.String(
+        required=True, validate=validate.Equal("decline"), metadata={"description": "Always `decline`."}
+    )
 
 
 class HireSchema(RequestSchema):
     """Hires Lazy Jack, who starts where this own worker is."""
 
-    type = fields.String(required=True, validate=validate.Equal("hire"))
-    worker = Choice("big", "little", required=True)
+    type = fields.String(required=True, validate=validate.Equal("hire"), metadata={"description": "Always `hire`."})
+    worker = Choice("big", "little", required=True, metadata={"description": "The worker with whom Jack is placed."})
 
 
 class PlaySchema(RequestSchema):
     """A card for each worker, and for Jack from whoever hired him."""
 
-    type = fields.String(required=True, validate=validate.Equal("play"))
-    big = Integer(**CARDS, required=True)
-    little = Integer(**CARDS, required=True)
-    jack = Integer(**CARDS)
+    type = fields.String(required=True, validate=validate.Equal("play"), metadata={"description": "Always `play`."})
+    big = Integer(**CARDS, required=True, metadata={"description": "The card of the seat's big worker."})
+    little = Integer(**CARDS, required=True, metadata={"description": "The card of the seat's little worker."})
+    jack = Integer(**CARDS, metadata={"description": "Lazy Jack's card; only from the seat that hired him."})
 
 
 class LoadSchema(RequestSchema):
     """Puts barrels in hand on docked ships."""
 
-    type = fields.String(required=True, validate=validate.Equal("load"))
+    type = fields.String(required=True, validate=validate.Equal("load"), metadata={"description": "Always `load`."})
     ships = ships_field()
 
 
 class UnloadSchema(RequestSchema):
     """Takes own barrels from docked ships."""
 
-    type = fields.String(required=True, validate=validate.Equal("unload"))
+    type = fields.String(required=True, validate=validate.Equal("unload"), metadata={"description": "Always `unload`."})
     ships = ships_field()
 
 
@@ -76,9 +78,9 @@ class DecisionSchema(ResponseSchema):
     """A question put to one seat. `worker`, `warehouse`, `room`, `barrels` where they apply."""
 
     id = fields.String(required=True, metadata={"example": "3.load.1.0", "description": "`<round>.<type>.<seat>.<n>`"})
-    seat = Integer(0, 3, required=True)
-    type = Choice("hire", "play", "load", "unload", required=True)
-    worker = Choice(*WORKERS)
-    warehouse = fields.String(metadata={"example": "w3"})
-    room = Choice(*ROOMS)
+    seat = Integer(0, 3, required=True, metadata={"description": "The seat, from 0."})
+    type = Choice("hire", "play", "load", "unload", required=True, metadata={"description": "What is asked."})
+    worker = Choice(*WORKERS, metadata={"description": "The worker in front of the room."})
+    warehouse = fields.String(metadata={"description": "The id of the warehouse.", "example": "w3"})
+    room = Choice(*ROOMS, metadata={"description": "Which room of the warehouse."})
     barrels = Integer(0, 16, metadata={"description": "What is in hand, or what must be unloaded."})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import INCLUDE, RAISE, Schema, ValidationError, fields, missing, validate
 
@@ -19,6 +19,9 @@ TIME = {"format": "date-time", "description": "RFC 3339, UTC."}
 
 class RequestSchema(Schema):
     """A request body, or a part of one: unknown members are refused."""
+
+    exactly_one_of: ClassVar[tuple[str, ...]] = ()
+    """Members of which exactly one must be given. The OpenAPI document has a variant for each."""
 
     class Meta:
         unknown = RAISE

@@ -15,15 +15,15 @@ from service.protocol import FAULTS, RESIGNATION_REASONS
 
 def event_type(name: str) -> fields.String:
     """The member that tells the events apart."""
-    return fields.String(required=True, validate=validate.Equal(name))
+    return fields.String(required=True, validate=validate.Equal(name), metadata={"description": f"Always `{name}`."})
 
 
 class EventBase(ResponseSchema):
     """What every event has."""
 
     n = Integer(1, required=True, metadata={"description": "Counts the game's events from 1, without gaps."})
-    version = Integer(0, required=True)
-    round = Integer(0, required=True)
+    version = Integer(0, required=True, metadata={"description": "The version of the game with this event."})
+    round = Integer(0, required=True, metadata={"description": "The round, from 1; 0 before the first one."})
     at = fields.String(required=True, metadata=TIME)
     forced = Boolean(metadata={"description": "True where there was only one legal action."})
 
@@ -31,28 +31,30 @@ class EventBase(ResponseSchema):
 class SeatEvent(EventBase):
     """An event of one seat."""
 
-    seat = Integer(0, 3, required=True)
+    seat = Integer(0, 3, required=True, metadata={"description": "The seat, from 0."})
 
 
 class JoinedEventSchema(SeatEvent):
     """A seat was taken."""
 
     type = event_type("joined")
-    name = fields.String(required=True)
+    name = fields.String(required=True, metadata={"description": "The name of the player."})
 
 
 class StartedEventSchema(EventBase):
     """Everybody is seated."""
 
     type = event_type("started")
-    players = Integer(2, 4, required=True)
+    players = Integer(2, 4, required=True, metadata={"description": "How many seats the game has."})
 
 
 class RoundBeganEventSchema(EventBase):
     """A round began, with this movement order."""
 
     type = event_type("round_began")
-    order = fields.List(fields.Nested(WorkerSchema), required=True)
+    order = fields.List(
+        fields.Nested(WorkerSchema), required=True, metadata={"description": "The movement order, first to last."}
+    )
 
 
 class OfferedEventSchema(SeatEvent):
@@ -65,7 +67,9 @@ class JackHiredEventSchema(SeatEvent):
     """Lazy Jack was hired."""
 
     type = event_type("jack_hired")
-    companion = Choice("big", "little", required=True)
+    companion = Choice(
+        "big", "little", required=True, metadata={"description": "The worker that Jack was placed with."}
+    )
 
 
 class DeclinedEventSchema(SeatEvent):
@@ -83,32 +87,34 @@ class ChosenEventSchema(SeatEvent):
 class RevealedCardsSchema(ResponseSchema):
     """The cards of one seat."""
 
-    seat = Integer(0, 3, required=True)
-    big = Integer(1, 5, required=True)
-    little = Integer(1, 5, required=True)
-    jack = Integer(1, 5)
+    seat = Integer(0, 3, required=True, metadata={"description": "The seat, from 0."})
+    big = Integer(1, 5, required=True, metadata={"description": "The card of the seat's big worker."})
+    little = Integer(1, 5, required=True, metadata={"description": "The card of the seat's little worker."})
+    jack = Integer(1, 5, metadata={"description": "Lazy Jack's card, if the seat hired him."})
 
 
 class RevealedEventSchema(EventBase):
     """All cards were revealed."""
 
     type = event_type("revealed")
-    cards = fields.List(fields.Nested(RevealedCardsSchema), required=True)
+    cards = fields.List(
+        fields.Nested(RevealedCardsSchema), required=True, metadata={"description": "The cards of every seat."}
+    )
 
 
 class PushedSchema(ResponseSchema):
     """Who was pushed to the opposite stop."""
 
-    seat = Integer(0, 3, required=True)
-    worker = Choice(*WORKERS, required=True)
-    from_ = Integer(0, 15, data_key="from", required=True)
-    to = Integer(0, 15, required=True)
+    seat = Integer(0, 3, required=True, metadata={"description": "The seat of the worker that was pushed."})
+    worker = Choice(*WORKERS, required=True, metadata={"description": "The worker."})
+    from_ = Integer(0, 15, data_key="from", required=True, metadata={"description": "The stop that the worker left."})
+    to = Integer(0, 15, required=True, metadata={"description": "The stop that the worker reached."})
 
 
 class WorkerEvent(SeatEvent):
     """An event of one worker; for Jack `seat` is who hired him."""
 
-    worker = Choice(*WORKERS, required=True)
+    worker = Choice(*WORKERS, required=True, metadata={"description": "The worker."})
 
 
 class MovedEventSchema(WorkerEvent):
@@ -117,15 +123,23 @@ class MovedEventSchema(WorkerEvent):
     type = event_type("moved")
     from_ = Integer(0, 15, data_key="from", required=True, allow_none=True, metadata=STOP)
     to = Integer(0, 15, required=True, allow_none=True, metadata=STOP)
-    pushed = fields.Nested(PushedSchema, required=True, allow_none=True)
-    fell_back = Boolean(required=True)
+    pushed = fields.Nested(
+        PushedSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The worker that was pushed to the opposite stop, or null."},
+    )
+    fell_back = Boolean(
+        required=True,
+        metadata={"description": "Whether the worker fell back because the stop and its opposite were taken."},
+    )
 
 
 class RoomEvent(WorkerEvent):
     """An event of a worker in front of a room."""
 
-    warehouse = fields.String(required=True)
-    room = Choice(*ROOMS, required=True)
+    warehouse = fields.String(required=True, metadata={"description": "The id of the warehouse."})
+    room = Choice(*ROOMS, required=True, metadata={"description": "Which room of the warehouse."})
 
 
 class CoinTakenEventSchema(RoomEvent):
@@ -152,50 +166,81 @@ class ShipSailedEventSchema(EventBase):
     """A ship was paid and sailed; `filled_by` got a point for its last barrel."""
 
     type = event_type("ship_sailed")
-    ship = fields.String(required=True)
+    ship = fields.String(required=True, metadata={"description": "The id of the ship."})
     paid = fields.List(Integer(0), required=True, metadata={"description": "Points by seat."})
-    filled_by = Integer(0, 3, required=True, allow_none=True)
+    filled_by = Integer(
+        0,
+        3,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The seat that put the last barrel aboard; null if the ship was not full."},
+    )
 
 
 class ShipDrawnEventSchema(EventBase):
     """A ship came to the last dock."""
 
     type = event_type("ship_drawn")
-    ship = fields.String(required=True)
-    last_six = Boolean(required=True)
+    ship = fields.String(required=True, metadata={"description": "The id of the ship."})
+    last_six = Boolean(required=True, metadata={"description": "Whether the ship was one of the last six."})
 
 
 class OrderChangedEventSchema(EventBase):
     """The movement order changed at the end of a round."""
 
     type = event_type("order_changed")
-    order = fields.List(fields.Nested(WorkerSchema), required=True)
-    shuffled = Boolean(required=True)
+    order = fields.List(
+        fields.Nested(WorkerSchema), required=True, metadata={"description": "The movement order, first to last."}
+    )
+    shuffled = Boolean(
+        required=True,
+        metadata={"description": "Whether the order was shuffled; otherwise the last token moved to the front."},
+    )
 
 
 class DefaultedEventSchema(SeatEvent):
     """The default action was played for a seat."""
 
     type = event_type("defaulted")
-    decision = fields.String(required=True)
-    fault = Choice(*FAULTS, required=True, allow_none=True)
+    decision = fields.String(required=True, metadata={"description": "The id of the decision."})
+    fault = Choice(
+        *FAULTS,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The fault that led to a default action, or null."},
+    )
 
 
 class ResignedEventSchema(EventBase):
     """Seats resigned, forfeited or were withdrawn."""
 
     type = event_type("resigned")
-    seats = fields.List(Integer(0, 3), required=True)
-    reason = Choice(*RESIGNATION_REASONS, required=True)
+    seats = fields.List(Integer(0, 3), required=True, metadata={"description": "The seats that gave up."})
+    reason = Choice(
+        *RESIGNATION_REASONS,
+        required=True,
+        metadata={"description": "Whether the seats resigned, forfeited by faults or were withdrawn."},
+    )
 
 
 class FinishedEventSchema(EventBase):
     """The game is over."""
 
     type = event_type("finished")
-    points = fields.List(Integer(0), required=True)
-    places = fields.List(Integer(1, 4), required=True, allow_none=True)
-    ended = Choice("played", "resigned", "aborted", required=True)
+    points = fields.List(Integer(0), required=True, metadata={"description": "Points by seat."})
+    places = fields.List(
+        Integer(1, 4),
+        required=True,
+        allow_none=True,
+        metadata={"description": "Places by seat, ties shared; null if there are none."},
+    )
+    ended = Choice(
+        "played",
+        "resigned",
+        "aborted",
+        required=True,
+        metadata={"description": "How the game ended: played to the end, by resignations, or aborted."},
+    )
 
 
 class AbortedEventSchema(EventBase):
@@ -234,5 +279,7 @@ class EventSchema(OneOfSchema):
 class EventsSchema(ResponseSchema):
     """Events after a number; `last` is the number of the newest one."""
 
-    events = fields.List(fields.Nested(EventSchema), required=True)
-    last = Integer(0, required=True)
+    events = fields.List(
+        fields.Nested(EventSchema), required=True, metadata={"description": "The events, oldest first."}
+    )
+    last = Integer(0, required=True, metadata={"description": "The number of the newest event here."})

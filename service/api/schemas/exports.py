@@ -17,67 +17,152 @@ from service.api.schemas.tournaments import (
 class ExportSettingsSchema(TournamentSettingsSchema):
     """What the tournament was created with, the seed included if it was given."""
 
-    seed = fields.String(required=True, allow_none=True)
-    callback = fields.String(required=True, allow_none=True)
+    seed = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The seed that chance is drawn from; null or absent while it is secret."},
+    )
+    callback = fields.String(
+        required=True, allow_none=True, metadata={"description": "The URL that callbacks are sent to, or null."}
+    )
 
 
 class ExportEntrantSchema(EntrantSchema):
     """A bot in a tournament, and the versions that it named."""
 
-    versions = fields.List(fields.String(), required=True)
+    versions = fields.List(fields.String(), required=True, metadata={"description": "Versions that bots have given."})
 
 
 class ExportMatchSchema(ResponseSchema):
     """One attempt at a match. Lists of numbers and faults are by seat."""
 
-    match = fields.String(required=True)
-    attempt = Integer(0, required=True)
-    status = Choice("finished", "void", "cancelled", required=True)
-    harness_slow = Boolean(required=True)
+    match = fields.String(required=True, metadata={"description": "The id of the match; null outside a tournament."})
+    attempt = Integer(
+        0,
+        required=True,
+        metadata={"description": "Counts from 0; above 0 the match was played again after it was void."},
+    )
+    status = Choice(
+        "finished", "void", "cancelled", required=True, metadata={"description": "What became of the attempt."}
+    )
+    harness_slow = Boolean(
+        required=True, metadata={"description": "Whether the service itself was too slow during the match."}
+    )
     not_started = fields.List(fields.String(), required=True, metadata={"description": "Names."})
-    faults = fields.List(fields.Dict(keys=fields.String(), values=Integer(0)), required=True)
-    answers = fields.List(Integer(0), required=True)
-    answer_ms = fields.List(Integer(0), required=True)
-    record = fields.Nested(RecordSchema, required=True, allow_none=True)
+    faults = fields.List(
+        fields.Dict(keys=fields.String(), values=Integer(0)),
+        required=True,
+        metadata={"description": "Faults of each kind, by seat."},
+    )
+    answers = fields.List(
+        Integer(0), required=True, metadata={"description": "How many answers were measured, by seat."}
+    )
+    answer_ms = fields.List(
+        Integer(0),
+        required=True,
+        metadata={"description": "Milliseconds that the seat took for all its answers, by seat."},
+    )
+    record = fields.Nested(
+        RecordSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The record of the game; null if it was not played."},
+    )
 
 
 class ExportCrosstableSchema(ResponseSchema):
     """Entrant by entrant, rows and columns in the order of `names`."""
 
-    names = fields.List(fields.String(), required=True)
-    matches = fields.List(fields.List(Integer(0, allow_none=True)), required=True)
-    score = fields.List(fields.List(fields.Float(allow_none=True)), required=True)
+    names = fields.List(
+        fields.String(),
+        required=True,
+        metadata={"description": "The names of the bots, in the order of rows and columns."},
+    )
+    matches = fields.List(
+        fields.List(Integer(0, allow_none=True)),
+        required=True,
+        metadata={"description": "How many matches each bot played against each other; null for itself."},
+    )
+    score = fields.List(
+        fields.List(fields.Float(allow_none=True)),
+        required=True,
+        metadata={"description": "The score of each bot against each other; null where they have not met."},
+    )
 
 
 class RatingSchema(ResponseSchema):
     """What the results say of one bot."""
 
-    name = fields.String(required=True)
-    rating = fields.Float(required=True)
-    interval = fields.List(fields.Float(), required=True, allow_none=True)
+    name = fields.String(required=True, metadata={"description": "The name of the bot."})
+    rating = fields.Float(required=True, metadata={"description": "The rating; null before the first result."})
+    interval = fields.List(
+        fields.Float(),
+        required=True,
+        allow_none=True,
+        metadata={"description": "The 95 % interval of the rating; null if there is none."},
+    )
     reason = fields.String(required=True, allow_none=True, metadata={"description": "Why there is no interval."})
-    superiority = fields.Float(required=True, allow_none=True)
-    bands = fields.List(Integer(1), required=True, allow_none=True)
-    blocks = Integer(0, required=True)
+    superiority = fields.Float(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Likelihood that the bot is stronger than the next one below it by rating."},
+    )
+    bands = fields.List(
+        Integer(1),
+        required=True,
+        allow_none=True,
+        metadata={"description": "The first and the last rank band that the bot belongs to; null without an interval."},
+    )
+    blocks = Integer(0, required=True, metadata={"description": "How many finished blocks the rating is based on."})
 
 
 class ExportSchema(ResponseSchema):
     """A tournament that is over, with all that is needed to check it."""
 
-    format = fields.String(required=True, validate=validate.Equal("montego-bay-tournament/1"))
-    tournament = fields.String(required=True)
-    status = Choice("finished", "cancelled", "failed", required=True)
-    reason = fields.String(required=True, allow_none=True)
+    format = fields.String(
+        required=True,
+        validate=validate.Equal("montego-bay-tournament/1"),
+        metadata={"description": "The format of the export."},
+    )
+    tournament = fields.String(required=True, metadata={"description": "The id of the tournament; null outside one."})
+    status = Choice(
+        "finished", "cancelled", "failed", required=True, metadata={"description": "How the tournament ended."}
+    )
+    reason = fields.String(
+        required=True, allow_none=True, metadata={"description": "Why the tournament ended early, or null."}
+    )
     created = fields.String(required=True, metadata=TIME)
-    settings = fields.Nested(ExportSettingsSchema, required=True)
-    entrants = fields.List(fields.Nested(ExportEntrantSchema), required=True)
-    withdrawn = fields.List(fields.String(), required=True)
-    seed = fields.String(required=True)
-    nonce = fields.String(required=True)
+    settings = fields.Nested(
+        ExportSettingsSchema, required=True, metadata={"description": "What the tournament was created with."}
+    )
+    entrants = fields.List(
+        fields.Nested(ExportEntrantSchema), required=True, metadata={"description": "The bots that take part."}
+    )
+    withdrawn = fields.List(fields.String(), required=True, metadata={"description": "Bots that were withdrawn."})
+    seed = fields.String(
+        required=True,
+        metadata={"description": "The seed that chance is drawn from; null or absent while it is secret."},
+    )
+    nonce = fields.String(
+        required=True,
+        metadata={
+            "description": "Opens the commitment together with the seed: 32 hexadecimal digits; not shown while secret."
+        },
+    )
     commitment = fields.String(required=True, metadata=HASH)
-    schedule = fields.List(fields.Nested(ScheduledMatchSchema), required=True)
-    matches = fields.List(fields.Nested(ExportMatchSchema), required=True)
-    standings = fields.List(fields.Nested(StandingSchema), required=True)
-    crosstable = fields.Nested(ExportCrosstableSchema, required=True)
-    ratings = fields.List(fields.Nested(RatingSchema), required=True)
+    schedule = fields.List(
+        fields.Nested(ScheduledMatchSchema), required=True, metadata={"description": "Every match with its seats."}
+    )
+    matches = fields.List(
+        fields.Nested(ExportMatchSchema), required=True, metadata={"description": "Every attempt at a match."}
+    )
+    standings = fields.List(
+        fields.Nested(StandingSchema), required=True, metadata={"description": "The rows of the table, best first."}
+    )
+    crosstable = fields.Nested(
+        ExportCrosstableSchema, required=True, metadata={"description": "Scores of every bot against every other."}
+    )
+    ratings = fields.List(
+        fields.Nested(RatingSchema), required=True, metadata={"description": "The rating of each bot."}
+    )
     digest = fields.String(required=True, metadata={"description": "`sha256:` and 64 hexadecimal digits."})

@@ -26,27 +26,6 @@ from service.api.schemas.common import (
 from service.api.schemas.observation import ObservationSchema, RoomSchema, WorkerSchema
 from service.protocol import BOT_PROTOCOL, FAULTS
 
-SEAT_PLANS = {
-    "description": "One entry a seat; without it all seats are the creator's.",
-    "items": {
-        "oneOf": [
-            {"type": "string", "enum": ["creator", "open"]},
-            {
-                "type": "object",
-                "properties": {"name": {"type": "string", "description": "Of the creator, who gets the seat."}},
-                "required": ["name"],
-                "additionalProperties": False,
-            },
-            {
-                "type": "object",
-                "properties": {"bot": {"type": "string", "description": "A bot's name or id."}},
-                "required": ["bot"],
-                "additionalProperties": False,
-            },
-        ]
-    },
-    "example": ["creator", "open"],
-}
 CALLBACK = {
     "description": "A URL that is told of start, turns and end by signed POSTs; http or https, without a query.",
     "example": "https://example.org/montego",
@@ -55,46 +34,106 @@ CALLBACK_SECRET = {"description": "What callbacks are signed with, if a `callbac
 SEED = {"description": "What chance is drawn from: 1 to 128 printable characters.", "example": "kill-1"}
 
 
+class SeatPlanField(fields.Field[Any]):
+    """What a seat is made of: "creator", "open", or a bot by name or id. The use case checks it."""
+
+    json_schema: ClassVar[dict[str, Any]] = {
+        "oneOf": [
+            {"type": "string", "enum": ["creator", "open"], "title": "PersonSeat"},
+            {
+                "type": "object",
+                "title": "BotSeat",
+                "properties": {"bot": {"type": "string", "description": "The name or id of a bot."}},
+                "required": ["bot"],
+                "additionalProperties": False,
+            },
+        ]
+    }
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        return value
+
+
 class NewVariantsSchema(RequestSchema):
     """Variants of the rules; what is left out is as the rules have it."""
 
-    tally = Choice("warehouses", "circuit")
-    last_place = Choice("paid", "unpaid")
-    starting_coins = Integer(0, 3)
+    tally = Choice("warehouses", "circuit", metadata={"description": "The order in which rooms are cleared."})
+    last_place = Choice("paid", "unpaid", metadata={"description": "Whether a ship pays the last place."})
+    starting_coins = Integer(0, 3, metadata={"description": "Coins that each player begins with."})
 
 
 class ShipTileSchema(RequestSchema):
     """A cargo ship of a component set."""
 
-    id = fields.String(required=True, validate=validate.Regexp(r"^[a-z0-9_-]{1,16}$"))
-    capacity = Integer(3, 16, required=True)
-    points = fields.List(Integer(0, 20), required=True, validate=validate.Length(equal=3))
+    id = fields.String(
+        required=True, validate=validate.Regexp(r"^[a-z0-9_-]{1,16}$"), metadata={"description": "The id of the ship."}
+    )
+    capacity = Integer(3, 16, required=True, metadata={"description": "How many barrels the ship holds."})
+    points = fields.List(
+        Integer(0, 20),
+        required=True,
+        validate=validate.Length(equal=3),
+        metadata={"description": "Points for 1st, 2nd and 3rd, not rising."},
+    )
 
 
 class WarehouseTileSchema(RequestSchema):
     """A warehouse of a component set."""
 
-    id = fields.String(required=True, validate=validate.Regexp(r"^[a-z0-9_-]{1,16}$"))
-    upper = fields.Nested(RoomSchema, required=True)
-    lower = fields.Nested(RoomSchema, required=True)
+    id = fields.String(
+        required=True,
+        validate=validate.Regexp(r"^[a-z0-9_-]{1,16}$"),
+        metadata={"description": "The id of the warehouse."},
+    )
+    upper = fields.Nested(RoomSchema, required=True, metadata={"description": "The upper room."})
+    lower = fields.Nested(RoomSchema, required=True, metadata={"description": "The lower room."})
 
 
 class ComponentsSchema(RequestSchema):
     """A component set: 7 warehouses with 2 or 3 players, 8 with 4, and 4 to 60 cargo ships."""
 
-    ships = fields.List(fields.Nested(ShipTileSchema), required=True, validate=validate.Length(4, 60))
-    warehouses = fields.List(fields.Nested(WarehouseTileSchema), required=True, validate=validate.Length(7, 8))
+    ships = fields.List(
+        fields.Nested(ShipTileSchema),
+        required=True,
+        validate=validate.Length(4, 60),
+        metadata={"description": "The cargo ships."},
+    )
+    warehouses = fields.List(
+        fields.Nested(WarehouseTileSchema),
+        required=True,
+        validate=validate.Length(7, 8),
+        metadata={"description": "The warehouse tiles."},
+    )
 
 
 class SetupSchema(RequestSchema):
     """A deal: board from left to right, ships in drawing order (the first three are docked), order first to last."""
 
-    warehouses = fields.List(fields.String(), required=True)
-    ships = fields.List(fields.String(), required=True)
-    order = fields.List(fields.Nested(WorkerSchema), required=True)
-    seed = fields.String(allow_none=True)
-    nonce = fields.String(allow_none=True)
-    block_seed = fields.String(allow_none=True)
+    warehouses = fields.List(
+        fields.String(), required=True, metadata={"description": "The ids of the warehouses from left to right."}
+    )
+    ships = fields.List(
+        fields.String(),
+        required=True,
+        metadata={"description": "The ids of the cargo ships in drawing order; the first three are docked."},
+    )
+    order = fields.List(
+        fields.Nested(WorkerSchema), required=True, metadata={"description": "The movement order, first to last."}
+    )
+    seed = fields.String(
+        allow_none=True,
+        metadata={"description": "The seed that chance is drawn from; null or absent while it is secret."},
+    )
+    nonce = fields.String(
+        allow_none=True,
+        metadata={
+            "description": "Opens the commitment together with the seed: 32 hexadecimal digits; not shown while secret."
+        },
+    )
+    block_seed = fields.String(
+        allow_none=True,
+        metadata={"description": "The seed of the block; null for a game outside a tournament, or while it is secret."},
+    )
 
 
 class OrderField(fields.List[Any]):
@@ -110,11 +149,23 @@ class OrderField(fields.List[Any]):
 class NewGameSchema(RequestSchema):
     """A new game."""
 
-    players = Integer(2, 4, required=True, metadata={"example": 2})
+    players = Integer(2, 4, required=True, metadata={"description": "How many seats the game has.", "example": 2})
     seed = PrintableString(1, 128, allow_none=True, load_default=None, metadata=SEED)
-    variants = EngineChecked(NewVariantsSchema, allow_none=True, load_default=None)
-    components = EngineChecked(ComponentsSchema, allow_none=True, load_default=None)
-    setup = EngineChecked(SetupSchema, allow_none=True, load_default=None)
+    variants = EngineChecked(
+        NewVariantsSchema, allow_none=True, load_default=None, metadata={"description": "The variants of the rules."}
+    )
+    components = EngineChecked(
+        ComponentsSchema,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "A component set of your own; null for the standard set."},
+    )
+    setup = EngineChecked(
+        SetupSchema,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "A deal that is given in full, or null."},
+    )
     orders = fields.List(
         OrderField(),
         allow_none=True,
@@ -123,7 +174,14 @@ class NewGameSchema(RequestSchema):
         metadata={"description": "Movement orders by round, used where a reshuffle happens."},
     )
     seats = fields.List(
-        fields.Raw(), allow_none=True, load_default=None, validate=validate.Length(2, 4), metadata=SEAT_PLANS
+        SeatPlanField(),
+        allow_none=True,
+        load_default=None,
+        validate=validate.Length(2, 4),
+        metadata={
+            "description": "One entry for each seat; without it all seats are the creator's.",
+            "example": ["creator", "open"],
+        },
     )
     turn_seconds = Integer(
         1,
@@ -132,7 +190,7 @@ class NewGameSchema(RequestSchema):
         load_default=None,
         metadata={"description": "A seat that lets so many seconds pass gets the default action."},
     )
-    name = Name(allow_none=True, load_default=None)
+    name = Name(allow_none=True, load_default=None, metadata={"description": "A name for the game, or null."})
     public = Boolean(load_default=False, metadata={"description": "Whether `GET /v1/games` lists it."})
     callback = PrintableString(1, 2048, allow_none=True, load_default=None, metadata=CALLBACK)
 
@@ -140,26 +198,35 @@ class NewGameSchema(RequestSchema):
 class SeatTokenSchema(ResponseSchema):
     """A seat and its token, which is shown this once."""
 
-    seat = Integer(0, 3, required=True)
-    token = fields.String(required=True)
+    seat = Integer(0, 3, required=True, metadata={"description": "The seat, from 0."})
+    token = fields.String(required=True, metadata={"description": "The token, shown only this once."})
 
 
 class CreatedGameSchema(ResponseSchema):
     """A new game, with the tokens that are shown this once: the creator's, and those of the creator's seats."""
 
-    game = fields.String(required=True)
-    status = Choice(*STATUSES, required=True)
-    commitment = fields.String(required=True)
-    creator_token = fields.String(required=True)
-    tokens = fields.List(fields.Nested(SeatTokenSchema), required=True)
+    game = fields.String(required=True, metadata={"description": "The id of the game."})
+    status = Choice(*STATUSES, required=True, metadata={"description": "The status of the game."})
+    commitment = fields.String(
+        required=True,
+        metadata={"description": "Hexadecimal SHA-256 of nonce and seed, published before the first action."},
+    )
+    creator_token = fields.String(required=True, metadata={"description": "The creator's token, shown only this once."})
+    tokens = fields.List(
+        fields.Nested(SeatTokenSchema),
+        required=True,
+        metadata={"description": "The tokens of the creator's seats, shown only this once."},
+    )
     callback_secret = fields.String(metadata=CALLBACK_SECRET)
-    observation = fields.Nested(ObservationSchema, required=True)
+    observation = fields.Nested(
+        ObservationSchema, required=True, metadata={"description": "What the seat may see of the game."}
+    )
 
 
 class CallbackSecretSchema(ResponseSchema):
     """A new secret of a callback, shown this once."""
 
-    callback_secret = fields.String(required=True)
+    callback_secret = fields.String(required=True, metadata={"description": "The new secret, shown only this once."})
     old_secret_valid_until = fields.String(
         required=True, allow_none=True, metadata={**TIME, "description": "RFC 3339, UTC; null after `at_once`."}
     )
@@ -168,36 +235,40 @@ class CallbackSecretSchema(ResponseSchema):
 class GameCallbackSecretSchema(CallbackSecretSchema):
     """The new secret of a game's callback, shown this once."""
 
-    game = fields.String(required=True)
+    game = fields.String(required=True, metadata={"description": "The id of the game."})
 
 
 class GameSummarySchema(ResponseSchema):
     """A public game in a list."""
 
-    game = fields.String(required=True)
-    name = fields.String(required=True, allow_none=True)
-    status = Choice(*STATUSES, required=True)
-    players = Integer(2, 4, required=True)
+    game = fields.String(required=True, metadata={"description": "The id of the game."})
+    name = fields.String(required=True, allow_none=True, metadata={"description": "The name of the game, or null."})
+    status = Choice(*STATUSES, required=True, metadata={"description": "The status of the game."})
+    players = Integer(2, 4, required=True, metadata={"description": "How many seats the game has."})
     seats = fields.List(
         fields.String(allow_none=True), required=True, metadata={"description": "Names by seat; null: nobody yet."}
     )
-    open_seats = fields.List(Integer(0, 3), required=True)
-    round = Integer(0, required=True)
-    turn_seconds = Integer(1, required=True, allow_none=True)
+    open_seats = fields.List(Integer(0, 3), required=True, metadata={"description": "Seats that can still be taken."})
+    round = Integer(0, required=True, metadata={"description": "The round, from 1; 0 before the first one."})
+    turn_seconds = Integer(
+        1, required=True, allow_none=True, metadata={"description": "Seconds for a turn; null without a limit."}
+    )
     created = fields.String(required=True, metadata=TIME)
 
 
 class GamePageSchema(ResponseSchema):
     """A page of public games, newest first."""
 
-    items = fields.List(fields.Nested(GameSummarySchema), required=True)
+    items = fields.List(
+        fields.Nested(GameSummarySchema), required=True, metadata={"description": "The items of this page."}
+    )
     next = cursor_field()
 
 
 class GamesQuery(PageQuery):
     """Which public games."""
 
-    status = Choice(*STATUSES, load_default=None)
+    status = Choice(*STATUSES, load_default=None, metadata={"description": "Only games with this status."})
 
 
 class ViewQuery(WaitQuery):
@@ -213,24 +284,28 @@ class ViewQuery(WaitQuery):
 class JoinSchema(RequestSchema):
     """Who takes the seat."""
 
-    name = Name(allow_none=True, load_default=None)
+    name = Name(allow_none=True, load_default=None, metadata={"description": "The name of the player, or null."})
 
 
 class JoinedSchema(ResponseSchema):
     """The seat and its token, which is shown this once."""
 
-    game = fields.String(required=True)
-    seat = Integer(0, 3, required=True)
-    token = fields.String(required=True)
+    game = fields.String(required=True, metadata={"description": "The id of the game."})
+    seat = Integer(0, 3, required=True, metadata={"description": "The seat, from 0."})
+    token = fields.String(required=True, metadata={"description": "The token, shown only this once."})
 
 
 class SubmissionSchema(RequestSchema):
     """An answer to a decision: the action, or its index in the legal actions; exactly one of the two."""
 
-    json_schema_extra: ClassVar[dict[str, Any]] = {"minProperties": 2, "maxProperties": 2}
+    exactly_one_of: ClassVar[tuple[str, ...]] = ("action", "index")
 
-    decision = fields.String(required=True, validate=validate.Length(1, 64), metadata={"example": "1.play.0.0"})
-    action = EngineChecked(ActionSchema)
+    decision = fields.String(
+        required=True,
+        validate=validate.Length(1, 64),
+        metadata={"description": "The id of the decision.", "example": "1.play.0.0"},
+    )
+    action = EngineChecked(ActionSchema, metadata={"description": "The action. Give either this or `index`."})
     index = Integer(0, 1_000_000, metadata={"description": "Into the legal actions, from 0."})
 
     @validates_schema
@@ -242,47 +317,78 @@ class SubmissionSchema(RequestSchema):
 class ActedSchema(ResponseSchema):
     """An accepted answer; the observation may be newer than the version that it made."""
 
-    decision = fields.String(required=True)
-    action = fields.Nested(ActionSchema, required=True)
-    version = Integer(0, required=True)
-    observation = fields.Nested(ObservationSchema, required=True)
+    decision = fields.String(required=True, metadata={"description": "The id of the decision that was settled."})
+    action = fields.Nested(ActionSchema, required=True, metadata={"description": "The action that was settled."})
+    version = Integer(0, required=True, metadata={"description": "The version of the game that the answer made."})
+    observation = fields.Nested(
+        ObservationSchema, required=True, metadata={"description": "What the seat may see of the game."}
+    )
 
 
 class ResignedSchema(ResponseSchema):
     """The game after a resignation."""
 
-    version = Integer(0, required=True)
-    observation = fields.Nested(ObservationSchema, required=True)
+    version = Integer(0, required=True, metadata={"description": "The version of the game after the resignation."})
+    observation = fields.Nested(
+        ObservationSchema, required=True, metadata={"description": "What the seat may see of the game."}
+    )
 
 
 class PreviousSchema(ResponseSchema):
     """What became of the seat's last answer."""
 
-    decision = fields.String(required=True)
-    outcome = Choice("ok", *FAULTS, required=True)
-    elapsed_ms = Integer(0, required=True)
+    decision = fields.String(required=True, metadata={"description": "The id of the decision."})
+    outcome = Choice("ok", *FAULTS, required=True, metadata={"description": "`ok`, or the fault."})
+    elapsed_ms = Integer(
+        0, required=True, metadata={"description": "Milliseconds from the ask to the answer; null if unknown."}
+    )
 
 
 class AskSchema(ResponseSchema):
     """A decision as its seat is asked it (PROTOCOL "The ask"), showing the game as it stood when it was opened."""
 
-    protocol = fields.String(required=True, validate=validate.Equal(BOT_PROTOCOL))
-    game = fields.String(required=True)
-    match = fields.String(required=True, allow_none=True)
-    decision = fields.Nested(DecisionSchema, required=True)
-    observation = fields.Nested(ObservationSchema, required=True)
-    legal_actions = fields.List(fields.Nested(ActionSchema), required=True)
+    protocol = fields.String(
+        required=True,
+        validate=validate.Equal(BOT_PROTOCOL),
+        metadata={"description": "The version of the bot protocol."},
+    )
+    game = fields.String(required=True, metadata={"description": "The id of the game."})
+    match = fields.String(
+        required=True, allow_none=True, metadata={"description": "The id of the match; null outside a tournament."}
+    )
+    decision = fields.Nested(
+        DecisionSchema, required=True, metadata={"description": "The decision that is put to the seat."}
+    )
+    observation = fields.Nested(
+        ObservationSchema, required=True, metadata={"description": "What the seat may see of the game."}
+    )
+    legal_actions = fields.List(
+        fields.Nested(ActionSchema),
+        required=True,
+        metadata={"description": "Every legal action in canonical order; the first one is the default action."},
+    )
     budget_ms = Integer(0, required=True, allow_none=True, metadata={"description": "null: no limit."})
-    bank_ms = Integer(0, required=True)
+    bank_ms = Integer(0, required=True, metadata={"description": "Milliseconds in the bank of time."})
     deadline = fields.String(required=True, allow_none=True, metadata=TIME)
-    previous = fields.Nested(PreviousSchema, required=True, allow_none=True)
+    previous = fields.Nested(
+        PreviousSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The outcome of the seat's last answer in this game, or null."},
+    )
 
 
 class LegalActionsSchema(ResponseSchema):
     """The open decision of a seat, and what it may answer, in canonical order."""
 
-    decision = fields.Nested(DecisionSchema, required=True)
-    legal_actions = fields.List(fields.Nested(ActionSchema), required=True)
+    decision = fields.Nested(
+        DecisionSchema, required=True, metadata={"description": "The decision that is open for the seat."}
+    )
+    legal_actions = fields.List(
+        fields.Nested(ActionSchema),
+        required=True,
+        metadata={"description": "Every legal action in canonical order; the first one is the default action."},
+    )
 
 
 class GameHeaders(Schema):

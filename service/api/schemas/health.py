@@ -10,4 +10,4 @@ from service.api.schemas.common import ResponseSchema
 class HealthSchema(ResponseSchema):
     """A word."""
 
-    status = fields.String(required=True, metadata={"example": "ok"})
+    status = fields.String(required=True, metadata={"description": "`ok` or `ready`.", "example": "ok"})

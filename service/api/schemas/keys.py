@@ -14,26 +14,26 @@ class NewKeySchema(RequestSchema):
     """A key to make."""
 
     role = Choice(*ROLES, required=True, metadata=ROLE)
-    name = Name(required=True, metadata={"example": "spring league"})
+    name = Name(required=True, metadata={"description": "A name to tell keys apart.", "example": "spring league"})
 
 
 class KeySchema(ResponseSchema):
     """A key, without its text."""
 
-    id = fields.String(required=True)
-    role = Choice(*ROLES, required=True)
-    name = fields.String(required=True)
+    id = fields.String(required=True, metadata={"description": "The id of the key."})
+    role = Choice(*ROLES, required=True, metadata={"description": "What the key may do."})
+    name = fields.String(required=True, metadata={"description": "A name for the key."})
     created = fields.String(required=True, metadata=TIME)
 
 
 class CreatedKeySchema(KeySchema):
     """A new key; its text is shown this once."""
 
-    key = fields.String(required=True)
+    key = fields.String(required=True, metadata={"description": "The key, shown only this once."})
 
 
 class KeyPageSchema(ResponseSchema):
     """A page of keys, newest first."""
 
-    items = fields.List(fields.Nested(KeySchema), required=True)
+    items = fields.List(fields.Nested(KeySchema), required=True, metadata={"description": "The items of this page."})
     next = cursor_field()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from marshmallow import fields
 
+from service.api.errors import CODES
 from service.api.schemas.actions import ActionSchema
 from service.api.schemas.common import Choice, ResponseSchema
 from service.protocol import FAULTS
@@ -12,23 +13,43 @@ from service.protocol import FAULTS
 class SettledSchema(ResponseSchema):
     """How a decision was settled."""
 
-    action = fields.Nested(ActionSchema, required=True)
-    by = Choice("player", "default", required=True)
-    fault = Choice(*FAULTS, required=True, allow_none=True)
+    action = fields.Nested(ActionSchema, required=True, metadata={"description": "The action that was settled."})
+    by = Choice(
+        "player",
+        "default",
+        required=True,
+        metadata={"description": "`player`, or `default` if the default action was played for the seat."},
+    )
+    fault = Choice(
+        *FAULTS,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The fault that led to a default action, or null."},
+    )
 
 
 class ProblemSchema(ResponseSchema):
     """Problem details. Which members beside the first five there are depends on `code`."""
 
-    type = fields.String(required=True, metadata={"example": "urn:montego-bay:problem:illegal_action"})
-    title = fields.String(required=True)
-    status = fields.Integer(required=True, metadata={"example": 422})
-    code = fields.String(
-        required=True, metadata={"description": "A stable word for programs.", "example": "illegal_action"}
+    type = fields.String(
+        required=True,
+        metadata={
+            "description": "`urn:montego-bay:problem:` and the code.",
+            "example": "urn:montego-bay:problem:illegal_action",
+        },
+    )
+    title = fields.String(required=True, metadata={"description": "What all problems with this code have in common."})
+    status = fields.Integer(required=True, metadata={"description": "The HTTP status.", "example": 422})
+    code = Choice(
+        *CODES, required=True, metadata={"description": "A stable word for programs.", "example": "illegal_action"}
     )
     detail = fields.String(required=True, metadata={"description": "What is wrong, for people."})
     errors = fields.Dict(metadata={"description": "Messages by field, nested as the request is (`invalid_request`)."})
     legal_actions = fields.List(
         fields.Nested(ActionSchema), metadata={"description": "What would be legal (`illegal_action`)."}
     )
-    settled = fields.Nested(SettledSchema, allow_none=True)
+    settled = fields.Nested(
+        SettledSchema,
+        allow_none=True,
+        metadata={"description": "How the decision was settled instead; null if it was not."},
+    )

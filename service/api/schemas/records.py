@@ -16,72 +16,151 @@ HASH = {"description": "64 hexadecimal digits."}
 class RecordSetupSchema(ResponseSchema):
     """How the game was dealt. Seed, nonce and block_seed open the commitment; null while they may not be told."""
 
-    seed = fields.String(required=True, allow_none=True)
-    nonce = fields.String(required=True, allow_none=True)
-    block_seed = fields.String(required=True, allow_none=True)
-    warehouses = fields.List(fields.String(), required=True)
-    ships = fields.List(fields.String(), required=True)
-    order = fields.List(fields.Nested(WorkerSchema), required=True)
+    seed = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The seed that chance is drawn from; null or absent while it is secret."},
+    )
+    nonce = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "Opens the commitment together with the seed: 32 hexadecimal digits; not shown while secret."
+        },
+    )
+    block_seed = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The seed of the block; null for a game outside a tournament, or while it is secret."},
+    )
+    warehouses = fields.List(
+        fields.String(), required=True, metadata={"description": "The ids of the warehouses from left to right."}
+    )
+    ships = fields.List(
+        fields.String(),
+        required=True,
+        metadata={"description": "The ids of the cargo ships in drawing order; the first three are docked."},
+    )
+    order = fields.List(
+        fields.Nested(WorkerSchema), required=True, metadata={"description": "The movement order, first to last."}
+    )
 
 
 class RecordSeatSchema(ResponseSchema):
     """Who sat there."""
 
-    seat = Integer(0, 3, required=True)
-    name = fields.String(required=True)
-    version = fields.String(required=True, allow_none=True)
+    seat = Integer(0, 3, required=True, metadata={"description": "The seat, from 0."})
+    name = fields.String(required=True, metadata={"description": "The name of the player."})
+    version = fields.String(required=True, allow_none=True, metadata={"description": "The bot's version, or null."})
 
 
 class RecordActionSchema(ResponseSchema):
     """A settled action."""
 
-    round = Integer(1, required=True)
-    seat = Integer(0, 3, required=True)
-    decision = fields.String(required=True)
-    action = fields.Nested(ActionSchema, required=True)
-    by = Choice("player", "default", required=True)
-    fault = Choice(*FAULTS, required=True, allow_none=True)
+    round = Integer(1, required=True, metadata={"description": "The round, from 1; 0 before the first one."})
+    seat = Integer(0, 3, required=True, metadata={"description": "The seat, from 0."})
+    decision = fields.String(required=True, metadata={"description": "The id of the decision."})
+    action = fields.Nested(ActionSchema, required=True, metadata={"description": "The action that was settled."})
+    by = Choice(
+        "player",
+        "default",
+        required=True,
+        metadata={"description": "`player`, or `default` if the default action was played for the seat."},
+    )
+    fault = Choice(
+        *FAULTS,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The fault that led to a default action, or null."},
+    )
 
 
 class ResignationSchema(ResponseSchema):
     """A resignation, and how many entries of `actions` stand before it."""
 
-    seat = Integer(0, 3, required=True)
-    after = Integer(0, required=True)
-    reason = Choice(*RESIGNATION_REASONS, required=True)
+    seat = Integer(0, 3, required=True, metadata={"description": "The seat, from 0."})
+    after = Integer(0, required=True, metadata={"description": "How many entries of `actions` come before it."})
+    reason = Choice(
+        *RESIGNATION_REASONS,
+        required=True,
+        metadata={"description": "Whether the seat resigned, forfeited by faults or was withdrawn."},
+    )
 
 
 class ResultSchema(ResponseSchema):
     """How it ended."""
 
-    points = fields.List(Integer(0), required=True)
-    places = fields.List(Integer(1, 4), required=True, allow_none=True)
-    rounds = Integer(0, required=True)
-    ended = Choice("played", "resigned", "aborted", required=True)
+    points = fields.List(Integer(0), required=True, metadata={"description": "Points by seat."})
+    places = fields.List(
+        Integer(1, 4),
+        required=True,
+        allow_none=True,
+        metadata={"description": "Places by seat, ties shared; null if there are none."},
+    )
+    rounds = Integer(0, required=True, metadata={"description": "How many rounds were begun."})
+    ended = Choice(
+        "played",
+        "resigned",
+        "aborted",
+        required=True,
+        metadata={"description": "How the game ended: played to the end, by resignations, or aborted."},
+    )
 
 
 class RecordSchema(ResponseSchema):
     """A game from its deal to its result, enough to replay it with no random numbers."""
 
-    format = fields.String(required=True, validate=validate.Equal("montego-bay-record/1"))
-    game = fields.String(required=True)
-    players = Integer(2, 4, required=True)
-    variants = fields.Nested(VariantsSchema, required=True)
-    components = fields.Nested(ComponentsSchema, required=True)
-    deal = Choice("drawn", "seeded", "given", required=True)
+    format = fields.String(
+        required=True,
+        validate=validate.Equal("montego-bay-record/1"),
+        metadata={"description": "The format of the record."},
+    )
+    game = fields.String(required=True, metadata={"description": "The id of the game."})
+    players = Integer(2, 4, required=True, metadata={"description": "How many seats the game has."})
+    variants = fields.Nested(VariantsSchema, required=True, metadata={"description": "The variants of the rules."})
+    components = fields.Nested(
+        ComponentsSchema, required=True, metadata={"description": "All ships and warehouses of the game."}
+    )
+    deal = Choice(
+        "drawn",
+        "seeded",
+        "given",
+        required=True,
+        metadata={
+            "description": "How the game was dealt: by a seed from the service, by a seed from its creator, or by hand."
+        },
+    )
     commitment = fields.String(required=True, metadata=HASH)
-    setup = fields.Nested(RecordSetupSchema, required=True)
-    seats = fields.List(fields.Nested(RecordSeatSchema), required=True)
-    actions = fields.List(fields.Nested(RecordActionSchema), required=True)
-    resignations = fields.List(fields.Nested(ResignationSchema), required=True)
-    orders = fields.List(fields.List(fields.Nested(WorkerSchema)), required=True)
-    result = fields.Nested(ResultSchema, required=True)
+    setup = fields.Nested(
+        RecordSetupSchema, required=True, metadata={"description": "The deal: board, ships and first order."}
+    )
+    seats = fields.List(
+        fields.Nested(RecordSeatSchema), required=True, metadata={"description": "The players by seat."}
+    )
+    actions = fields.List(
+        fields.Nested(RecordActionSchema),
+        required=True,
+        metadata={
+            "description": "All settled actions in order; the cards of a round by seat, where they were revealed."
+        },
+    )
+    resignations = fields.List(
+        fields.Nested(ResignationSchema), required=True, metadata={"description": "Seats that gave up."}
+    )
+    orders = fields.List(
+        fields.List(fields.Nested(WorkerSchema)),
+        required=True,
+        metadata={"description": "The movement order of each round."},
+    )
+    result = fields.Nested(ResultSchema, required=True, metadata={"description": "How the game ended."})
     digest = fields.String(required=True, metadata={"description": "`sha256:` and 64 hexadecimal digits."})
 
 
 class ImportedSchema(ResponseSchema):
     """The game that a record was kept as."""
 
-    game = fields.String(required=True)
-    status = Choice("finished", "aborted", required=True)
-    digest = fields.String(required=True)
+    game = fields.String(required=True, metadata={"description": "The id of the game."})
+    status = Choice("finished", "aborted", required=True, metadata={"description": "The status of the game."})
+    digest = fields.String(
+        required=True, metadata={"description": "`sha256:` and 64 hexadecimal digits over the record."}
+    )

@@ -32,69 +32,127 @@ HOUR_MS = 3_600_000
 MILLISECONDS = {"description": "Milliseconds."}
 
 
-def names(required: bool = False, most: int = 10_000) -> fields.List[str]:
+def names(description: str, *, required: bool = False, most: int = 10_000) -> fields.List[str]:
     """Bots by name or id."""
+    metadata = {"description": description}
     item = fields.String(validate=validate.Length(1, 80))
     if required:
-        return fields.List(item, required=True, validate=validate.Length(1, most))
-    return fields.List(item, load_default=list, validate=validate.Length(0, most))
+        return fields.List(item, required=True, validate=validate.Length(1, most), metadata=metadata)
+    return fields.List(item, load_default=list, validate=validate.Length(0, most), metadata=metadata)
 
 
 class NewTournamentSchema(RequestSchema):
     """A tournament to play."""
 
-    name = Name(required=True, metadata={"example": "spring league"})
-    format = Choice("round_robin", "gauntlet", load_default="round_robin")
-    bots = names(required=True)
-    challengers = names()
-    players = Integer(2, 4, load_default=4)
+    name = Name(required=True, metadata={"description": "The name of the tournament.", "example": "spring league"})
+    format = Choice(
+        "round_robin",
+        "gauntlet",
+        load_default="round_robin",
+        metadata={"description": "`round_robin`: all against all; `gauntlet`: challengers against all others."},
+    )
+    bots = names("The names or ids of the bots that play.", required=True)
+    challengers = names("In a gauntlet: the bots that play against all others.")
+    players = Integer(2, 4, load_default=4, metadata={"description": "How many seats the game has."})
     deals = Integer(1, 1_000_000, load_default=1, metadata={"description": "Deals that each set of entrants plays."})
     sets = Integer(
         1, 1_000_000, allow_none=True, load_default=None, metadata={"description": "How many sets; null: all."}
     )
-    seatings = Choice("rotations", "all", load_default="rotations")
+    seatings = Choice(
+        "rotations",
+        "all",
+        load_default="rotations",
+        metadata={"description": "Whether each set plays every deal in rotations of its seats, or in all orders."},
+    )
     seed = PrintableString(1, 128, allow_none=True, load_default=None, metadata=SEED)
-    variants = EngineChecked(NewVariantsSchema, load_default=dict)
-    components = EngineChecked(ComponentsSchema, allow_none=True, load_default=None)
+    variants = EngineChecked(
+        NewVariantsSchema, load_default=dict, metadata={"description": "The variants of the rules."}
+    )
+    components = EngineChecked(
+        ComponentsSchema,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "A component set of your own; null for the standard set."},
+    )
     move_ms = Integer(10, HOUR_MS, load_default=1000, metadata=MILLISECONDS)
     bank_ms = Integer(0, HOUR_MS, load_default=5000, metadata=MILLISECONDS)
     warmup_ms = Integer(10, HOUR_MS, load_default=30_000, metadata=MILLISECONDS)
-    max_faults = Integer(0, 1_000_000, load_default=5)
-    policy = Choice("lenient", "strict", load_default="lenient")
+    max_faults = Integer(
+        0,
+        1_000_000,
+        load_default=5,
+        metadata={"description": "A seat with more faults than this forfeits the match; null: faults cost no seat."},
+    )
+    policy = Choice(
+        "lenient",
+        "strict",
+        load_default="lenient",
+        metadata={"description": "`strict`: the first illegal action forfeits the match."},
+    )
     callback = PrintableString(1, 2048, allow_none=True, load_default=None, metadata=CALLBACK)
 
 
 class TournamentSettingsSchema(ResponseSchema):
     """What the tournament was created with, defaults filled in."""
 
-    name = fields.String(required=True)
-    format = Choice("round_robin", "gauntlet", required=True)
-    bots = fields.List(fields.String(), required=True)
-    challengers = fields.List(fields.String(), required=True)
-    players = Integer(2, 4, required=True)
-    deals = Integer(1, required=True)
-    sets = Integer(1, required=True, allow_none=True)
-    seatings = Choice("rotations", "all", required=True)
-    variants = fields.Nested(VariantsSchema, required=True)
-    components = fields.Nested(ComponentsSchema, required=True, allow_none=True)
-    move_ms = Integer(required=True)
-    bank_ms = Integer(required=True)
-    warmup_ms = Integer(required=True)
-    max_faults = Integer(required=True)
-    policy = Choice("lenient", "strict", required=True)
+    name = fields.String(required=True, metadata={"description": "The name of the tournament."})
+    format = Choice("round_robin", "gauntlet", required=True, metadata={"description": "`round_robin` or `gauntlet`."})
+    bots = fields.List(
+        fields.String(), required=True, metadata={"description": "The names or ids of the bots that play."}
+    )
+    challengers = fields.List(
+        fields.String(),
+        required=True,
+        metadata={"description": "In a gauntlet: the bots that play against all others."},
+    )
+    players = Integer(2, 4, required=True, metadata={"description": "How many seats the game has."})
+    deals = Integer(1, required=True, metadata={"description": "How many deals each set of entrants plays."})
+    sets = Integer(
+        1, required=True, allow_none=True, metadata={"description": "How many sets of entrants play; null: all."}
+    )
+    seatings = Choice(
+        "rotations",
+        "all",
+        required=True,
+        metadata={"description": "Whether each set plays every deal in rotations of its seats, or in all orders."},
+    )
+    variants = fields.Nested(VariantsSchema, required=True, metadata={"description": "The variants of the rules."})
+    components = fields.Nested(
+        ComponentsSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The ships and warehouses that are used; null for the standard set."},
+    )
+    move_ms = Integer(
+        required=True, metadata={"description": "Milliseconds for each decision; null without a time limit."}
+    )
+    bank_ms = Integer(required=True, metadata={"description": "Milliseconds in the bank of time."})
+    warmup_ms = Integer(
+        required=True, metadata={"description": "Milliseconds that a bot has to come up before a match."}
+    )
+    max_faults = Integer(
+        required=True,
+        metadata={"description": "A seat with more faults than this forfeits the match; null: faults cost no seat."},
+    )
+    policy = Choice(
+        "lenient",
+        "strict",
+        required=True,
+        metadata={"description": "`strict`: the first illegal action forfeits the match."},
+    )
 
 
 class EntrantSchema(ResponseSchema):
     """A bot in a tournament."""
 
-    bot = fields.String(required=True)
-    name = fields.String(required=True)
+    bot = fields.String(required=True, metadata={"description": "The id of the bot."})
+    name = fields.String(required=True, metadata={"description": "The name of the bot."})
 
 
 class MatchCountsSchema(ResponseSchema):
     """How far a tournament is."""
 
-    total = Integer(0, required=True)
+    total = Integer(0, required=True, metadata={"description": "How many matches are scheduled."})
     finished = Integer(0, required=True, metadata={"description": "Played to their end."})
     cancelled = Integer(0, required=True, metadata={"description": "Will not be played (to their end)."})
 
@@ -102,31 +160,50 @@ class MatchCountsSchema(ResponseSchema):
 class TournamentSchema(ResponseSchema):
     """A tournament; seed and nonce, which open the commitment, once it is over."""
 
-    tournament = fields.String(required=True)
-    name = fields.String(required=True)
-    status = Choice(*TOURNAMENT_STATUSES, required=True)
-    reason = fields.String(required=True, allow_none=True)
-    commitment = fields.String(required=True)
+    tournament = fields.String(required=True, metadata={"description": "The id of the tournament; null outside one."})
+    name = fields.String(required=True, metadata={"description": "The name of the tournament."})
+    status = Choice(*TOURNAMENT_STATUSES, required=True, metadata={"description": "The status of the tournament."})
+    reason = fields.String(
+        required=True, allow_none=True, metadata={"description": "Why the tournament is in this status, or null."}
+    )
+    commitment = fields.String(
+        required=True,
+        metadata={"description": "Hexadecimal SHA-256 of nonce and seed, published before the first action."},
+    )
     created = fields.String(required=True, metadata=TIME)
-    matches = fields.Nested(MatchCountsSchema, required=True)
-    settings = fields.Nested(TournamentSettingsSchema, required=True)
-    entrants = fields.List(fields.Nested(EntrantSchema), required=True)
-    withdrawn = fields.List(fields.String(), required=True)
-    seed = fields.String()
-    nonce = fields.String()
+    matches = fields.Nested(
+        MatchCountsSchema, required=True, metadata={"description": "How many matches are scheduled and done."}
+    )
+    settings = fields.Nested(
+        TournamentSettingsSchema, required=True, metadata={"description": "What the tournament was created with."}
+    )
+    entrants = fields.List(
+        fields.Nested(EntrantSchema), required=True, metadata={"description": "The bots that take part."}
+    )
+    withdrawn = fields.List(fields.String(), required=True, metadata={"description": "Bots that were withdrawn."})
+    seed = fields.String(
+        metadata={"description": "The seed that chance is drawn from; null or absent while it is secret."}
+    )
+    nonce = fields.String(
+        metadata={
+            "description": "Opens the commitment together with the seed: 32 hexadecimal digits; not shown while secret."
+        }
+    )
     callback_secret = fields.String(metadata=CALLBACK_SECRET)
 
 
 class TournamentCallbackSecretSchema(CallbackSecretSchema):
     """The new secret of a tournament's callback, shown this once."""
 
-    tournament = fields.String(required=True)
+    tournament = fields.String(required=True, metadata={"description": "The id of the tournament; null outside one."})
 
 
 class TournamentPageSchema(ResponseSchema):
     """A page of tournaments, newest first."""
 
-    items = fields.List(fields.Nested(TournamentSchema), required=True)
+    items = fields.List(
+        fields.Nested(TournamentSchema), required=True, metadata={"description": "The items of this page."}
+    )
     next = cursor_field()
 
 
@@ -139,21 +216,30 @@ class WithdrawalSchema(RequestSchema):
 class StandingSchema(ResponseSchema):
     """A row of the standings."""
 
-    rank = Integer(1, required=True)
-    bot = fields.String(required=True)
-    name = fields.String(required=True)
-    matches = Integer(0, required=True)
-    wins = Integer(0, required=True)
+    rank = Integer(1, required=True, metadata={"description": "The rank; equal rows share it."})
+    bot = fields.String(required=True, metadata={"description": "The id of the bot."})
+    name = fields.String(required=True, metadata={"description": "The name of the bot."})
+    matches = Integer(0, required=True, metadata={"description": "Matches that count for the bot."})
+    wins = Integer(0, required=True, metadata={"description": "Matches won, shared first places as their share."})
     score = fields.Float(required=True, metadata={"description": "Opponents beaten, ties half: the sum over matches."})
     score_per_match = fields.Float(required=True, allow_none=True, metadata={"description": "The ranking goes by it."})
     points = fields.Float(required=True, allow_none=True, metadata={"description": "Average points a match."})
-    faults = fields.Dict(keys=fields.String(), values=Integer(0), required=True)
-    forfeits = Integer(0, required=True)
-    not_started = Integer(0, required=True)
+    faults = fields.Dict(
+        keys=fields.String(), values=Integer(0), required=True, metadata={"description": "Faults of the bot by kind."}
+    )
+    forfeits = Integer(0, required=True, metadata={"description": "Matches that the bot forfeited."})
+    not_started = Integer(0, required=True, metadata={"description": "Matches for which the bot did not come up."})
     answer_ms = fields.Float(required=True, allow_none=True, metadata={"description": "Average time to an answer."})
-    versions = fields.List(fields.String(), required=True)
-    rating = fields.Float(required=True, allow_none=True)
-    interval = fields.List(fields.Float(), required=True, allow_none=True)
+    versions = fields.List(fields.String(), required=True, metadata={"description": "Versions that bots have given."})
+    rating = fields.Float(
+        required=True, allow_none=True, metadata={"description": "The rating; null before the first result."}
+    )
+    interval = fields.List(
+        fields.Float(),
+        required=True,
+        allow_none=True,
+        metadata={"description": "The 95 % interval of the rating; null if there is none."},
+    )
     interval_missing = fields.String(
         required=True, allow_none=True, metadata={"description": "Why there is no interval."}
     )
@@ -170,82 +256,113 @@ class StandingSchema(ResponseSchema):
 class StandingsSchema(ResponseSchema):
     """The table as it stands."""
 
-    tournament = fields.String(required=True)
-    status = Choice(*TOURNAMENT_STATUSES, required=True)
-    matches = fields.Nested(MatchCountsSchema, required=True)
-    standings = fields.List(fields.Nested(StandingSchema), required=True)
+    tournament = fields.String(required=True, metadata={"description": "The id of the tournament; null outside one."})
+    status = Choice(*TOURNAMENT_STATUSES, required=True, metadata={"description": "The status of the tournament."})
+    matches = fields.Nested(
+        MatchCountsSchema, required=True, metadata={"description": "How many matches are scheduled and done."}
+    )
+    standings = fields.List(
+        fields.Nested(StandingSchema), required=True, metadata={"description": "The rows of the table, best first."}
+    )
 
 
 class CrosstableSchema(ResponseSchema):
     """Entrant by entrant, rows and columns in the order of `names`."""
 
-    tournament = fields.String(required=True)
-    status = Choice(*TOURNAMENT_STATUSES, required=True)
-    names = fields.List(fields.String(), required=True)
-    matches = fields.List(fields.List(Integer(0, allow_none=True)), required=True)
-    score = fields.List(fields.List(fields.Float(allow_none=True)), required=True)
+    tournament = fields.String(required=True, metadata={"description": "The id of the tournament; null outside one."})
+    status = Choice(*TOURNAMENT_STATUSES, required=True, metadata={"description": "The status of the tournament."})
+    names = fields.List(
+        fields.String(),
+        required=True,
+        metadata={"description": "The names of the bots, in the order of rows and columns."},
+    )
+    matches = fields.List(
+        fields.List(Integer(0, allow_none=True)),
+        required=True,
+        metadata={"description": "How many matches each bot played against each other; null for itself."},
+    )
+    score = fields.List(
+        fields.List(fields.Float(allow_none=True)),
+        required=True,
+        metadata={"description": "The score of each bot against each other; null where they have not met."},
+    )
 
 
 class ScheduledMatchSchema(ResponseSchema):
     """Who sits where in a match."""
 
-    match = fields.String(required=True)
-    block = Integer(0, required=True)
-    seating = Integer(0, required=True)
-    seats = fields.List(fields.String(), required=True)
+    match = fields.String(required=True, metadata={"description": "The id of the match; null outside a tournament."})
+    block = Integer(
+        0, required=True, metadata={"description": "The number of the block that the match belongs to, from 0."}
+    )
+    seating = Integer(0, required=True, metadata={"description": "The number of the seating within the block, from 0."})
+    seats = fields.List(fields.String(), required=True, metadata={"description": "The names of the bots by seat."})
 
 
 class MatchSchema(ScheduledMatchSchema):
     """A match, and what it came to."""
 
-    game = fields.String(required=True, allow_none=True)
-    status = Choice(*MATCH_STATUSES, required=True)
-    points = fields.List(Integer(0), required=True, allow_none=True)
-    places = fields.List(Integer(1, 4), required=True, allow_none=True)
+    game = fields.String(required=True, allow_none=True, metadata={"description": "The id of the game."})
+    status = Choice(*MATCH_STATUSES, required=True, metadata={"description": "The status of the match."})
+    points = fields.List(
+        Integer(0), required=True, allow_none=True, metadata={"description": "Points by seat; null before the end."}
+    )
+    places = fields.List(
+        Integer(1, 4),
+        required=True,
+        allow_none=True,
+        metadata={"description": "Places by seat, ties shared; null if there are none."},
+    )
     attempt = Integer(0, metadata={"description": "Above 0: played again after a void."})
-    ended = fields.String(allow_none=True)
+    ended = fields.String(allow_none=True, metadata={"description": "How the game ended; null before its end."})
     faults = fields.List(fields.Dict(keys=fields.String(), values=Integer(0)), metadata={"description": "By seat."})
-    forfeits = fields.List(fields.String())
-    not_started = fields.List(fields.String())
-    versions = fields.List(fields.String(allow_none=True))
-    harness_slow = Boolean()
+    forfeits = fields.List(fields.String(), metadata={"description": "Bots that forfeited the match."})
+    not_started = fields.List(fields.String(), metadata={"description": "Bots that did not come up for the match."})
+    versions = fields.List(
+        fields.String(allow_none=True), metadata={"description": "The version of each bot, by seat."}
+    )
+    harness_slow = Boolean(metadata={"description": "Whether the service itself was too slow during the match."})
 
 
 class MatchPageSchema(ResponseSchema):
     """A page of matches, in the order of the schedule."""
 
-    items = fields.List(fields.Nested(MatchSchema), required=True)
+    items = fields.List(fields.Nested(MatchSchema), required=True, metadata={"description": "The items of this page."})
     next = cursor_field()
 
 
 class SchedulePageSchema(ResponseSchema):
     """A page of the schedule."""
 
-    items = fields.List(fields.Nested(ScheduledMatchSchema), required=True)
+    items = fields.List(
+        fields.Nested(ScheduledMatchSchema), required=True, metadata={"description": "The items of this page."}
+    )
     next = cursor_field()
 
 
 class TournamentEventSchema(ResponseSchema):
     """Something that happened in a tournament. Further members depend on `type`."""
 
-    n = Integer(1, required=True)
-    type = fields.String(required=True, metadata={"example": "match_finished"})
+    n = Integer(1, required=True, metadata={"description": "Counts the events from 1, without gaps."})
+    type = fields.String(required=True, metadata={"description": "What happened.", "example": "match_finished"})
     at = fields.String(required=True, metadata=TIME)
     name = fields.String(metadata={"description": "Of the tournament (`started`)."})
-    commitment = fields.String()
+    commitment = fields.String(metadata={"description": "The commitment to the seed (`started`)."})
     matches = Integer(0, metadata={"description": "How many there are (`started`)."})
-    match = fields.String()
-    seats = fields.List(fields.String())
-    points = fields.List(Integer(0))
-    places = fields.List(Integer(1, 4), allow_none=True)
+    match = fields.String(metadata={"description": "The id of the match (`match_finished`)."})
+    seats = fields.List(fields.String(), metadata={"description": "The names of the bots by seat (`match_finished`)."})
+    points = fields.List(Integer(0), metadata={"description": "Points by seat (`match_finished`)."})
+    places = fields.List(Integer(1, 4), allow_none=True, metadata={"description": "Places by seat (`match_finished`)."})
     bot = fields.String(metadata={"description": "Who was withdrawn (`withdrawn`)."})
-    reason = fields.String()
+    reason = fields.String(metadata={"description": "Why (`failed`, `cancelled`)."})
     seed = fields.String(metadata={"description": "Opens the commitment, in the last event."})
-    nonce = fields.String()
+    nonce = fields.String(metadata={"description": "Opens the commitment, in the last event."})
 
 
 class TournamentEventsSchema(ResponseSchema):
     """At most 1,000 events after a number; `last` is the number of the newest one here."""
 
-    events = fields.List(fields.Nested(TournamentEventSchema), required=True)
-    last = Integer(0, required=True)
+    events = fields.List(
+        fields.Nested(TournamentEventSchema), required=True, metadata={"description": "The events, oldest first."}
+    )
+    last = Integer(0, required=True, metadata={"description": "The number of the newest event here."})
