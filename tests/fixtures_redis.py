@@ -13,6 +13,7 @@ import redis
 
 from service.processes import redis_server as local_redis
 from service.processes.redis_server import RedisServer
+from tests.outage import Outage
 
 IN_MEMORY = Path("/dev/shm")
 NEEDED_BYTES = 2 << 30
@@ -53,3 +54,11 @@ def redis_url(redis_server: RedisServer) -> str:
     with redis.Redis.from_url(redis_server.url) as client:
         client.flushall()
     return redis_server.url
+
+
+@pytest.fixture
+def outage(redis_url: str, redis_server: RedisServer) -> Iterator[Outage]:
+    """Ways in which Redis fails. Afterwards it is well again."""
+    outage = Outage(redis_server, redis_url)
+    yield outage
+    outage.end()

@@ -209,10 +209,22 @@ class BlockRun:
     def _open(self, doc: TournamentDoc, attempt: MatchAttempt, away: Collection[str]) -> GameView:
         """Warms the bots up and opens the match; those that are away forfeit before the first decision.
 
-        Raises Stopped, Unavailable.
+        Raises Stopped, LeaseLost, Unavailable.
         """
         pairing, bots = attempt.pairing, dict(attempt.bots)
         arrivals = self._warm_up(doc, attempt, [seat for seat, name in enumerate(pairing.seats) if name not in away])
+        versions = {pairing.seats[seat]: arrival.version for seat, arrival in arrivals.items()}
+        # First of all, since it is refused when the lease was lost meanwhile: then nobody is to blame.
+        view = open_match(
+            self._ctx,
+            self._tournament,
+            doc,
+            pairing,
+            attempt=attempt.number,
+            bots={name: replace(bot, version=versions.get(name)) for name, bot in bots.items()},
+            absent=[seat for seat in attempt.players if seat not in arrivals or not arrivals[seat].up],
+            lease=self._keeper.lease,
+        )
         for seat, arrival in arrivals.items():
             bot = bots[pairing.seats[seat]]
             if bot.kind == "push":
@@ -221,16 +233,7 @@ class BlockRun:
                 self._response_times.absent(bot.id, doc.terms.warmup_ms)
                 match = match_id(self._tournament, pairing.block, pairing.seating)
                 note_absence(self._ctx, bot.id, self._tournament, match, arrival.detail)
-        versions = {pairing.seats[seat]: arrival.version for seat, arrival in arrivals.items()}
-        return open_match(
-            self._ctx,
-            self._tournament,
-            doc,
-            pairing,
-            attempt=attempt.number,
-            bots={name: replace(bot, version=versions.get(name)) for name, bot in bots.items()},
-            absent=[seat for seat in attempt.players if seat not in arrivals or not arrivals[seat].up],
-        )
+        return view
 
     def _warm_up(self, doc: TournamentDoc, attempt: MatchAttempt, seats: Sequence[int]) -> Mapping[int, Arrival]:
         """What came of the warm-up, by seat. Raises Stopped as soon as the match is not to be played here; calls that
@@ -285,9 +288,13 @@ class BlockRun:
         return view
 
     def _send_end(self, view: GameView, attempt: MatchAttempt) -> None:
-        """Tells all bots that came up."""
-        away = not_started(view)
-        present = {seat: player for seat, player in attempt.players.items() if seat not in away}
+        """Tells all bots that came up, once."""
+        away, lease = not_started(view), self._keeper.lease
+        present = {
+            seat: player
+            for seat, player in attempt.players.items()
+            if seat not in away and self._ctx.games.claim_message(attempt.game, seat, "end", lease=lease)
+        }
         if not present:
             return
         with ThreadPoolExecutor(len(present), thread_name_prefix="end") as pool:

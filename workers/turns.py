@@ -83,29 +83,28 @@ def play_turns(worker: WorkerContext, game: str, seat: int, lease: Lease) -> Pla
         player = PushPlayer(ctx, worker.outbound, bot, game=game)
         view = load(ctx, game)
         while (decision := open_decision(view, seat)) is not None and not worker.draining():
-            if _has_been_started(ctx, view, seat):
+            if not _has_answered(view, seat) and ctx.games.claim_message(game, seat, "start", lease=lease):
+                player.start(start_message(view.id, view.meta, view.names, seat))
+            else:
                 view = player.settle(view, decision.id, lease)
                 closed = view.closed.get(decision.id)
                 answered = closed is None or closed.fault not in NO_ANSWER
-            else:
-                player.start(start_message(view.id, view.meta, view.names, seat))
-                ctx.games.note_heard(game, seat)
             view = load(ctx, game)
     except NotFound:
         # The game was removed, or its bot deleted.
         ctx.game_lists.drop_turn(game, seat)
         return PlayedTurns(answered, over=True)
     if view.over:
-        player.end(end_message(view, seat))
+        if ctx.games.claim_message(game, seat, "end", lease=lease):
+            player.end(end_message(view, seat))
         ctx.game_lists.drop_turn(game, seat)
     return PlayedTurns(answered, over=view.over)
 
 
-def _has_been_started(ctx: Context, view: GameView, seat: int) -> bool:
-    """Whether the bot was sent `/start`. It was if it has answered anything; a decision whose time ran out may never
-    have been asked."""
+def _has_answered(view: GameView, seat: int) -> bool:
+    """Whether the bot has answered anything, so that it was sent `/start` before: it saves a look into the store."""
     ledger = view.ledgers[seat]
-    return ledger.answers > ledger.faults.get("late", 0) or ctx.games.has_heard(view.id, seat)
+    return ledger.answers > ledger.faults.get("late", 0)
 
 
 def has_turn(ctx: Context, game: str, seat: int) -> bool:

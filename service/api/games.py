@@ -19,11 +19,15 @@ from service.operations.bots.faults import RECEIVED_LIMIT, printable
 from service.operations.games import act, create, read, records, seats
 from service.operations.games.act import Submission
 from service.operations.games.create import NewGame
+from service.operations.games.projection import GameView
 
 blueprint = Resource("games", __name__, url_prefix="/v1", description="Games: create, join, watch, play.")
 
-_VIEW_HEADERS = {"ETag": "The version, and whose view it is.", "Vary": "Authorization: a seat sees more."}
-_LINES = 'id: 42\nevent: ship_drawn\ndata: {"n":42,"type":"ship_drawn",…}\n\n'
+_VIEW_HEADERS = {
+    "ETag": "The version, when it was made, and whose view it is.",
+    "Vary": "Authorization: a seat sees more.",
+}
+_LINES = 'id: 42@2026-11-29T22:25:59.205Z\nevent: ship_drawn\ndata: {"n":42,"type":"ship_drawn",…}\n\n'
 
 
 @blueprint.operation(
@@ -73,26 +77,35 @@ def read_game(call: Call, game: str) -> Response:
     With a seat's token it is that seat's view, else a spectator's. `?wait=25&version=17` (or `If-None-Match`) answers
     as soon as the version differs.
     """
-    view = read.observe(call.ctx, call.caller, game)
-    if _has(call, view) and view.observation["status"] in ("open", "running"):
-        view = read.wait_for_observation(call.ctx, call.caller, game, view.version, call.query["wait"])
+    observed = read.observe(call.ctx, call.caller, game)
+    if _has(call, observed) and not observed.view.over:
+        observed = read.wait_for_observation(call.ctx, call.caller, observed, call.query["wait"])
     headers = {
-        "ETag": responses.etag(_tag(view)),
+        "ETag": responses.etag(_tag(observed)),
         "Vary": "Authorization",
-        "Cache-Control": "no-store" if view.private else "no-cache",
+        "Cache-Control": "no-cache" if observed.seat is None else "no-store",
     }
-    if _has(call, view):
+    if _has(call, observed):
         return responses.not_modified(headers)
-    return responses.json_response(view.observation, headers=headers)
+    reset = {"reset": True} if _is_reset(call, observed.view) else {}
+    return responses.json_response({**observed.observation, **reset}, headers=headers)
 
 
-def _tag(view: read.Observed) -> str:
-    return responses.opaque_tag(view.version, view.observation["seat"])
+def _tag(observed: read.Observed) -> str:
+    return responses.opaque_tag(observed.view.version, observed.view.changed_ms, observed.seat)
 
 
-def _has(call: Call, view: read.Observed) -> bool:
+def _has(call: Call, observed: read.Observed) -> bool:
     """Whether the client says that it has this very view."""
-    return call.query["version"] == view.version or responses.client_has(request, _tag(view))
+    return call.query["version"] == observed.view.version or responses.client_has(request, _tag(observed))
+
+
+def _is_reset(call: Call, view: GameView) -> bool:
+    """Whether what the client says to have is no version of the game (any more)."""
+    if call.query["version"] is not None:
+        return not view.follows(call.query["version"])
+    named = responses.views_of(request)
+    return bool(named) and not any(view.follows(version, at_ms) for version, at_ms in named)
 
 
 @blueprint.operation(
@@ -232,8 +245,8 @@ def resign_game(call: Call, game: str) -> Response:
 
     Default actions are played for the seat from now on.
     """
-    view = seats.resign(call.ctx, call.caller, game)
-    return responses.private({"version": view.version, "observation": view.observation})
+    observed = seats.resign(call.ctx, call.caller, game)
+    return responses.private({"version": observed.view.version, "observation": observed.observation})
 
 
 @blueprint.operation(

@@ -14,6 +14,7 @@ from service.operations.access.idempotency import CreatingAnswer
 
 REPLAYED = "Idempotency-Replayed"
 _ENCODING_SUFFIX = re.compile(r"(--?|;|:)(gzip|br|deflate|zstd)$")
+_VIEW_TAG = re.compile(r"([0-9]{1,15})@([0-9]{1,15})")
 _PRIVATE = {"Cache-Control": "no-store", "Vary": "Authorization"}
 
 
@@ -60,9 +61,16 @@ def page(request: Request, found: Mapping[str, Any]) -> Response:
     return response
 
 
-def opaque_tag(version: int, seat: object) -> str:
-    """The opaque tag of a view of a game: its version, and whose view it is."""
-    return str(version) if seat is None else f"{version}.{seat}"
+def opaque_tag(version: int, at_ms: int, seat: int | None) -> str:
+    """The opaque tag of a view of a game: its version, when that was made (ms since the game was created), and whose
+    view it is."""
+    return f"{version}@{at_ms}" if seat is None else f"{version}@{at_ms}.{seat}"
+
+
+def views_of(request: Request) -> list[tuple[int, int]]:
+    """The versions and times of the views that the client says in `If-None-Match` to have."""
+    tags = request.if_none_match.as_set(include_weak=True)
+    return [(int(found[1]), int(found[2])) for found in map(_VIEW_TAG.match, tags) if found]
 
 
 def etag(opaque: str) -> str:

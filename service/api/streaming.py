@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from flask import Request, Response
@@ -19,6 +19,8 @@ COMMENT_S = 15.0
 """A stream sends a comment after this much silence, so that proxies do not take it for dead."""
 RETRY_MS = 1000
 _VARY = {"Vary": "Accept"}
+_RESET = 'id: 0\nevent: reset\ndata: {"type":"reset"}\n\n'
+"""What was sent before does not count any more: all events follow (PROTOCOL "Reset")."""
 
 
 class Batch(Protocol):
@@ -30,10 +32,15 @@ class Batch(Protocol):
     def last(self) -> int: ...
     @property
     def over(self) -> bool: ...
+    @property
+    def reset(self) -> bool: ...
 
 
-Wait = Callable[[int, float], Batch]
-"""Events after a number, waited for at most so many seconds."""
+class Wait(Protocol):
+    """Gives the events after a number, and waits for some at most so many seconds. `at`: the time of the event of that
+    number, as the client got it."""
+
+    def __call__(self, after: int, timeout_s: float, at: str | None = None) -> Batch: ...
 
 
 def response_specs(schema: type[Schema], example: str) -> tuple[ResponseSpec, ...]:
@@ -50,11 +57,12 @@ def respond(call: Call, request: Request, wait: Wait) -> Response:
 
     For a call with EventsQuery and StreamHeaders. Raises what the first call of `wait` raises.
     """
-    after = call.headers.get("last_event_id", call.query["after"])
+    after, at = call.headers.get("last_event_id", (call.query["after"], None))
     if _prefers_stream(request):
-        return _stream(wait, after)
-    found = wait(after, call.query["wait"])
-    return json_response({"events": found.events, "last": found.last}, headers=_VARY)
+        return _stream(wait, after, at)
+    found = wait(after, call.query["wait"], at)
+    reset = {"reset": True} if found.reset else {}
+    return json_response({"events": found.events, "last": found.last, **reset}, headers=_VARY)
 
 
 def _prefers_stream(request: Request) -> bool:
@@ -63,29 +71,32 @@ def _prefers_stream(request: Request) -> bool:
     return accepted[MEDIA_TYPE] > accepted["application/json"]
 
 
-def _stream(wait: Wait, after: int) -> Response:
+def _stream(wait: Wait, after: int, at: str | None) -> Response:
     """A stream from the event after number `after` to the last one. If the client has that one already: 204, which
     tells a browser not to reconnect."""
-    first = wait(after, 0)
-    if first.over and not first.events:
+    first = wait(after, 0, at)
+    if first.over and not first.events and not first.reset:
         return no_content()
-    response = Response(_lines(wait, after, first), content_type=f"{MEDIA_TYPE}; charset=utf-8")
+    response = Response(_lines(wait, after, at, first), content_type=f"{MEDIA_TYPE}; charset=utf-8")
     response.headers.update({"Cache-Control": "no-store", **_VARY})
     # Tells nginx not to buffer the response.
     response.headers["X-Accel-Buffering"] = "no"
     return response
 
 
-def _lines(wait: Wait, after: int, batch: Batch) -> Iterator[str]:
+def _lines(wait: Wait, after: int, at: str | None, batch: Batch) -> Iterator[str]:
     yield f"retry: {RETRY_MS}\n\n"
     while True:
+        if batch.reset:
+            after, at = 0, None
+            yield _RESET
         if batch.events:
             yield "".join(_event(event) for event in batch.events)
-            after = batch.events[-1]["n"]
+            after, at = batch.events[-1]["n"], batch.events[-1]["at"]
         if batch.over and batch.last <= after:
             return
         try:
-            batch = wait(after, COMMENT_S)
+            batch = wait(after, COMMENT_S, at)
         except OperationError:
             # The game is gone, or the store does not answer: the client reconnects, and gets the error then.
             return
@@ -95,4 +106,4 @@ def _lines(wait: Wait, after: int, batch: Batch) -> Iterator[str]:
 
 def _event(event: Mapping[str, Any]) -> str:
     data = json.dumps(event, separators=(",", ":"), ensure_ascii=False)
-    return f"id: {event['n']}\nevent: {event['type']}\ndata: {data}\n\n"
+    return f"id: {event['n']}@{event['at']}\nevent: {event['type']}\ndata: {data}\n\n"

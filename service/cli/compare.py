@@ -276,6 +276,9 @@ def _read_events(client: ApiClient, path: str, after: int, outage: Outage) -> li
     outage.answered()
     if not isinstance(found, dict) or not isinstance(found.get("events"), list):
         raise ServiceError(f"{plain(client.url, 200)}: the answer has no events; is this a Montego Bay service?")
+    if found.get("reset"):
+        # What was counted cannot be taken back from a sequential test.
+        raise ServiceError("the service has lost part of this tournament (its Redis was set back): compare again")
     events: list[dict[str, Any]] = found["events"]
     return events
 

@@ -9,7 +9,7 @@ from service.store.clients import RedisClient
 
 
 class ServiceClock:
-    """"""
+    """Only the steward advances it, so service time stands still while the service is down."""
 
     def __init__(self, client: RedisClient) -> None:
         self._client = client
@@ -22,7 +22,7 @@ class ServiceClock:
     def advance(self, ms: int) -> int:
         """Returns the new time. Raises ValueError for a step back: deadlines would come twice.
 
-        One of all writes here that is not safe to repeat; whoever advances measures real time anew instead.
+        The one write of the store that is not safe to repeat: after a failure the caller measures real time again.
         """
         if ms < 0:
             raise ValueError(f"service time never goes back ({ms} ms)")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from service.errors import NotFound
-from service.store import keys
+from service.store import chain, keys
 from service.store.callbacks import Callback, written
 from service.store.clients import RedisClient, pairs, script
 from service.store.idempotency import CLAIM_LOST, ClaimLost, Receipt, receipt_keys, receipt_values, was_created
-from service.store.leases import Lease, LeaseLost
+from service.store.leases import Lease, LeaseLost, held
 from service.store.packing import pack, unpack
 
 
@@ -62,6 +62,8 @@ class GameRow:
     tokens: Mapping[str, str]
     """SHA-256 hex digests by holder: `0`..`3` for seats, `creator`."""
     version: int
+    tip: str
+    """The last link of the log's hash chain (`service.store.chain`)."""
     entries: tuple[str, ...]
     """The entries of the log after the version asked for."""
     asked: Mapping[str, PublishedAsk]
@@ -76,16 +78,23 @@ class GameRow:
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """What an append brings back: the new version, and the same of the moment as a read."""
+    """What an append brings back: the chain with the new entries, and the same of the moment as a read."""
 
-    version: int
+    chain: bytes
     deadline_ms: int | None
     clock_ms: int
     time_ms: int
 
+    @property
+    def version(self) -> int:
+        """The new version."""
+        return chain.version(self.chain)
 
+
+GameKind = Literal["public", "private", "match"]
+"""Whether a casual game is in the public list, or the game is that of a match."""
 _GONE, _LOST = -2, -3
-_MOMENT = 5
+_MOMENT = 4
 """Parts of the answer to an append that was made; one that was refused has more."""
 
 
@@ -94,12 +103,12 @@ class GameStore:
 
     def __init__(self, client: RedisClient) -> None:
         self._client = client
-        self._append = script(client, "effects", "callbacks", "idempotency", "row", "append")
-        self._create = script(client, "effects", "callbacks", "idempotency", "create")
+        self._append = script(client, "lease", "effects", "callbacks", "idempotency", "row", "append")
+        self._create = script(client, "lease", "effects", "callbacks", "idempotency", "create")
         self._read = script(client, "row", "read")
-        self._ask = script(client, "ask")
-        self._withdraw_ask = script(client, "withdraw_ask")
-        self._heard = script(client, "heard")
+        self._ask = script(client, "lease", "ask")
+        self._withdraw_ask = script(client, "lease", "withdraw_ask")
+        self._message = script(client, "lease", "message")
         self._remove = script(client, "remove")
         self._compress = script(client, "compress")
 
@@ -111,16 +120,20 @@ class GameStore:
         tokens: Mapping[str, str],
         entries: Sequence[str],
         effects: Effects,
-        public: bool,
-        match: bool,
+        kind: GameKind,
+        lease: Lease | None = None,
         receipt: Receipt | None = None,
     ) -> bool:
         """Writes a new game. False, and nothing is written, when the id is in use. A match's game has no idleness,
-        retention or deadline of its own: its tournament has. Raises ClaimLost."""
+        retention or deadline of its own: its tournament has. Raises LeaseLost, ClaimLost."""
         _check_lines(entries)
-        names = [*_append_keys(game), keys.game_meta(game), keys.SERIAL, *receipt_keys(receipt)]
-        values = [game, meta, keys.BOT, *_changes(effects), _lines(tokens), "1" if match else "", "1" if public else ""]
-        return was_created(self._create(names, [*values, *receipt_values(receipt), *entries]))
+        lease_keys, value = held(lease)
+        names = [*_append_keys(game), keys.game_meta(game), keys.SERIAL, *lease_keys, *receipt_keys(receipt)]
+        tip = chain.tip(chain.extend(chain.begin(meta), entries))
+        values = [game, value, tip, keys.BOT, *_changes(effects), _lines(tokens), meta, kind]
+        made: Any = self._create(names, [*values, *receipt_values(receipt), *entries])
+        _check_lease(made, lease)
+        return was_created(made)
 
     def read(self, game: str, since: int = 0) -> GameRow | None:
         """One round trip. None: no such game."""
@@ -131,7 +144,7 @@ class GameStore:
     def append(
         self,
         game: str,
-        expected: int,
+        past: bytes,
         entries: Sequence[str],
         *,
         effects: Effects,
@@ -139,31 +152,29 @@ class GameStore:
         lease: Lease | None = None,
         receipt: Receipt | None = None,
     ) -> Appended:
-        """Appends after version `expected` and publishes the news.
+        """Appends to a log and publishes the news. `past`: the chain of that log, as the caller knows it.
 
-        Raises VersionMoved (with the game as it stands; also when it is over), NotFound (the game is gone), LeaseLost
-        (the lease has run out or is another's now), ClaimLost, and ValueError if there is nothing to append.
+        Raises VersionMoved (with the game as it stands, where that is not what the caller knows, or it is over),
+        NotFound (the game is gone), LeaseLost (the lease has run out or is another's now), ClaimLost, and ValueError if
+        there is nothing to append.
         """
         if not entries:
             raise ValueError("an append needs an entry")
         _check_lines(entries)
-        names = [*_append_keys(game), keys.game_meta(game), keys.game_asked(game)]
-        holder = ""
-        if lease is not None:
-            names.append(keys.lease(lease.name))
-            holder = f"{lease.epoch}:{lease.holder}"
-        names += receipt_keys(receipt)
-        values: list[str | int] = [game, expected, keys.BOT, *_changes(effects), _lines(tokens or {}), holder]
+        lease_keys, value = held(lease)
+        names = [*_append_keys(game), keys.game_meta(game), keys.game_asked(game), *lease_keys, *receipt_keys(receipt)]
+        after, version = chain.extend(past, entries), chain.version(past)
+        values = [game, value, chain.tip(after), keys.BOT, *_changes(effects), _lines(tokens or {})]
+        values += [str(version), chain.tip(past)]
         answer: Any = self._append(names, [*values, *receipt_values(receipt), *entries])
         if answer in (_GONE, []):
             raise NotFound("there is no such game")
         if answer == CLAIM_LOST:
             raise ClaimLost
-        if answer == _LOST:
-            raise LeaseLost(f"the lease {lease.name if lease else ''} is lost")
+        _check_lease(answer, lease)
         if len(answer) > _MOMENT:
-            raise VersionMoved(_row(answer, expected))
-        return Appended(int(answer[0]), *_moment(answer[1:]))
+            raise VersionMoved(_row(answer, version))
+        return Appended(after, *_moment(answer))
 
     def compress(self, game: str) -> bool:
         """Makes the log of a game that is over small; all reads are as before. False: it is not over, or was small
@@ -173,25 +184,33 @@ class GameStore:
             return False
         return bool(self._compress([keys.game_state(game), keys.game_log(game)], [row.version, pack(row.entries)]))
 
-    def publish_ask(self, game: str, decision: str, bot: str, asked_budget_ms: int, bank_ms: int) -> PublishedAsk:
-        """Puts a decision of a match to a poll bot and wakes it. Repeating it starts the time anew. Raises NotFound."""
-        names = [keys.game_state(game), *_ask_keys(game, bot)]
-        at_ms = int(self._ask(names, [game, decision, bot, asked_budget_ms, bank_ms]))
-        if at_ms < 0:
+    def publish_ask(
+        self, game: str, decision: str, bot: str, asked_budget_ms: int, bank_ms: int, *, lease: Lease | None = None
+    ) -> PublishedAsk:
+        """Puts a decision of a match to a poll bot and wakes it. Repeating it starts the time anew. Raises NotFound,
+        LeaseLost."""
+        lease_keys, value = held(lease)
+        names = [*_ask_keys(game, bot), keys.game_state(game), *lease_keys]
+        at_ms = int(self._ask(names, [game, value, decision, bot, asked_budget_ms, bank_ms]))
+        _check_lease(at_ms, lease)
+        if at_ms == _GONE:
             raise NotFound("there is no such game")
         return PublishedAsk(at_ms, asked_budget_ms, bank_ms)
 
-    def withdraw_ask(self, game: str, decision: str, bot: str) -> None:
-        """The decision is settled: it leaves the bot's waiting set, unless another of this game has taken its place."""
-        self._withdraw_ask(_ask_keys(game, bot), [game, decision, bot])
+    def withdraw_ask(self, game: str, decision: str, bot: str, *, lease: Lease | None = None) -> None:
+        """The decision is settled: it leaves the bot's waiting set, unless another of this game has taken its place.
+        Raises LeaseLost."""
+        lease_keys, value = held(lease)
+        done: Any = self._withdraw_ask([*_ask_keys(game, bot), *lease_keys], [game, value, decision, bot])
+        _check_lease(done, lease)
 
-    def has_heard(self, game: str, seat: int) -> bool:
-        """Whether the push bot at a seat of a casual game has been told of the start, as far as that was noted."""
-        return bool(self._client.hexists(keys.game_state(game), f"heard:{seat}"))
-
-    def note_heard(self, game: str, seat: int) -> None:
-        """The push bot at the seat has been told of the start. Nothing happens when the game is gone."""
-        self._heard([keys.game_state(game)], [seat])
+    def claim_message(self, game: str, seat: int, kind: str, *, lease: Lease | None = None) -> bool:
+        """Whether the push bot at a seat is to be sent its `start` or `end` now: each is claimed once, before that.
+        False, too, when the game is gone. Raises LeaseLost."""
+        lease_keys, value = held(lease)
+        claimed: Any = self._message([keys.game_state(game), *lease_keys], [game, value, seat, kind])
+        _check_lease(claimed, lease)
+        return bool(claimed)
 
     def remove(self, game: str) -> None:
         """Removes every key of the game and every hint that names it."""
@@ -200,6 +219,11 @@ class GameStore:
         lists = [keys.DEADLINES, keys.IDLE, keys.OVER, keys.PUBLIC, keys.TURNS, keys.NEWS]
         names = [*own, *lists, keys.callback_secrets(game)]
         self._remove(names, [game, keys.BOT, keys.CALLBACK_SECRETS_KEPT_S])
+
+
+def _check_lease(answer: Any, lease: Lease | None) -> None:
+    if lease is not None and answer == _LOST:
+        raise LeaseLost(f"the lease {lease.name} is lost")
 
 
 def _append_keys(game: str) -> list[str]:
@@ -227,13 +251,14 @@ def _changes(effects: Effects) -> list[str]:
 
 def _row(answer: Sequence[Any], since: int) -> GameRow:
     """A game as `row.lua` gives it, with the entries after a version."""
-    meta, tokens, version, entries, *moment = answer
-    asked = moment[4:]
-    deadline_ms, clock_ms, time_ms = _moment(moment[:4])
+    meta, tokens, version, tip, entries = answer[:5]
+    deadline_ms, clock_ms, time_ms = _moment(answer[5 : 5 + _MOMENT])
+    asked = answer[5 + _MOMENT :]
     return GameRow(
         meta=meta,
         tokens=dict(line.split(" ", 1) for line in tokens.splitlines()),
         version=version,
+        tip=tip,
         entries=_entries(entries, since),
         asked={decision: _asked(text) for decision, text in pairs(asked)} if asked else {},
         deadline_ms=deadline_ms,

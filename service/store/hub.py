@@ -1,4 +1,4 @@
-"""Wakes all who wait in a process, with one reader of Redis for all of them.
+"""Wakes all that wait in a process, with one reader of Redis for all of them.
 
 Scripts publish what they changed, as lines `<topic> <version>`. Published news can be missed (Redis has no memory of
 them), so they only make waiting short; what is right comes from the store: each waiter reads its topic's version after
@@ -28,10 +28,11 @@ REREAD_S = 1.0
 MIN_PAUSE_S = 0.05
 MAX_PAUSE_S = 1.0
 GONE = 0
+"""The version of a topic that is not there, or that has to be looked up."""
 
 
 class Hub:
-    """"""
+    """The versions of topics: `game:<id>`, `bot:<id>` or `tournament:<id>`."""
 
     def __init__(self, client: RedisClient, connect: Callable[[], redis.Redis]) -> None:
         """`client` reads versions, `connect` makes the client of the subscription. Nothing runs before a first wait."""
@@ -41,13 +42,15 @@ class Hub:
         self._rooms: dict[int, _WaitingRoom] = {}
 
     def version(self, topic: str) -> int:
-        """Read from the store; 0 where there is nothing. Raises Unavailable, and ValueError for a topic of no kind."""
+        """The topic's version, read from the store; 0 where there is nothing. Raises Unavailable, and ValueError for an
+        unknown kind of topic."""
         return self._read([topic])[topic]
 
     def wait(self, topic: str, seen: int, timeout_s: float) -> int:
         """Returns the topic's version as soon as it differs from `seen`, or `seen` when the time is up.
 
-        While Redis is gone it goes on waiting. Raises ValueError for a topic of no kind.
+        While Redis is gone it goes on waiting. When Redis is back all waiters get GONE: it may have lost something, and
+        have the same version again with another content. Raises ValueError for an unknown kind of topic.
         """
         ends = time.monotonic() + timeout_s
         _version_key(topic)
@@ -130,7 +133,7 @@ class _WaitingRoom:
             self._thread.join()
 
     def _run(self) -> None:
-        pause = MIN_PAUSE_S
+        pause, connected_before = MIN_PAUSE_S, False
         while not self._closed.is_set():
             with (
                 contextlib.suppress(redis.RedisError, Unavailable, OSError),
@@ -139,7 +142,9 @@ class _WaitingRoom:
             ):
                 news.subscribe(keys.NEWS)
                 self._reread()
-                pause = MIN_PAUSE_S
+                if connected_before:
+                    self._wake_all()
+                pause, connected_before = MIN_PAUSE_S, True
                 self._listen(news)
             self._closed.wait(pause)
             pause = min(2 * pause, MAX_PAUSE_S)
@@ -163,10 +168,17 @@ class _WaitingRoom:
                 if version > waiter.seen or (version == GONE and waiter.seen != GONE):
                     waiter.wake(version)
 
-    def _reread(self) -> None:
+    def _wake_all(self) -> None:
+        for waiter in self._present():
+            waiter.wake(GONE)
+
+    def _present(self) -> list[_Waiter]:
         with self._lock:
-            # Who comes later may have seen more than what is read now.
-            present = [waiter for waiters in self._waiters.values() for waiter in waiters]
+            return [waiter for waiters in self._waiters.values() for waiter in waiters]
+
+    def _reread(self) -> None:
+        # A waiter that comes later may have seen more than what is read now.
+        present = self._present()
         if not present:
             return
         versions = self._read({waiter.topic for waiter in present})

@@ -9,7 +9,7 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb:layout` | string | version of the layout |
 | `mb1:clock` | string | service time, ms |
 | `mb1:serial` | string | counter; gives lists their order, newest first |
-| `mb1:epoch` | string | counter of leases ever given |
+| `mb1:epoch` | string | epoch of the lease given last: microseconds, larger with each lease |
 | `mb1:lease:<name>` | string, expires | `<epoch>:<holder>` of the process that has the lease |
 | `mb1:news` | channel | lines `<topic> <version>`, see `hub.py` |
 | `mb1:{g:<id>}:meta` | string | the game's document of its creation |
@@ -56,9 +56,9 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:blocks:active` | sorted set | `<tournament>:<block>` handed out -> since when, service time |
 
 Fields of a game's state: `status`; `t:<holder>`, hash of that holder's token; `match`, 1 for a game of a
-tournament; `serial`, of a public game; `epoch`, of the last append under a lease; `push`, seats of push bots
-with an open decision, as `0,2`; `bots`, ids of the bots that have a seat, between spaces; `heard:<seat>`, 1 once
-the push bot there was sent the start of a casual game.
+tournament; `serial`, of a public game; `tip`, the last link of the log's hash chain, see `chain.py`; `push`, seats of
+push bots with an open decision, as `0,2`; `bots`, ids of the bots that have a seat, between spaces;
+`sent:<start or end>:<seat>`, 1 once that message is being sent to the push bot there.
 Fields of a bot's row: `name`, `created`, `doc`, `version`, `seen` (when it last polled or answered a call, Redis' ms),
 `wait` (how long that poll may have waited, ms), `up` (1 or 0: whether a push bot answered its last call), `absence`,
 `changes` (counts the news for it), `faults` (how many it ever had).

@@ -1,4 +1,8 @@
-"""Leases: rights that end by themselves. One counter gives epochs to all of them, so a later holder's is larger."""
+"""Leases: rights that end by themselves. One counter gives epochs to all of them, so a later holder's is larger.
+
+Every script by which a worker writes under a lease compares it first (`lease.lua`). A worker that was frozen, and whose
+lease has run out meanwhile, can therefore do no harm when it comes back.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +27,16 @@ class Lease:
     holder: str
     epoch: int
 
+    @property
+    def value(self) -> str:
+        """What Redis keeps while it lasts; scripts compare it."""
+        return f"{self.epoch}:{self.holder}"
+
+
+def held(lease: Lease | None) -> tuple[list[str], str]:
+    """The last key and the argument of a script that refuses to write when a lease is lost. None: it needs none."""
+    return ([], "") if lease is None else ([keys.lease(lease.name)], lease.value)
+
 
 _HOLDER_BYTES = 8
 
@@ -43,7 +57,7 @@ class Leases:
 
     def renew(self, lease: Lease, ttl_ms: int) -> bool:
         """False: it is lost, also when nobody else has it yet."""
-        return bool(self._renew([keys.lease(lease.name)], [f"{lease.epoch}:{lease.holder}", ttl_ms]))
+        return bool(self._renew([keys.lease(lease.name)], [lease.value, ttl_ms]))
 
     def release(self, lease: Lease) -> None:
         """Gives it back; nothing happens if it is lost."""

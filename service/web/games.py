@@ -14,9 +14,8 @@ from markupsafe import Markup
 from service.api.call import context
 from service.errors import OperationError
 from service.operations.context import Context
-from service.operations.games.change import load, load_news
+from service.operations.games.change import load, wait_for_change
 from service.operations.games.projection import GameView
-from service.operations.games.read import wait_for_version
 from service.web import assets, pages
 from service.web.blueprints import page_blueprint
 from service.web.board import board, standing
@@ -197,20 +196,23 @@ def _lines(ctx: Context, own: Kept, view: GameView, after: int, words: Words) ->
     yield f"retry: {RETRY_MS}\n\n"
     while True:
         timeline = own.timelines.of(view)
-        if timeline.last > after:
+        if timeline.last != after:
             after = timeline.last
             yield message(own, view, timeline, words)
         if view.over:
             yield "event: over\ndata: over\n\n"
             return
-        seen = view.version
+        seen = view
         try:
-            view = load_news(ctx, view.id, wait_for_version(ctx, view.id, seen, HEARTBEAT_S))
+            view = wait_for_change(ctx, seen, HEARTBEAT_S)
         except OperationError:
             # The game is gone, or the store is: the browser comes back with the number that it has.
             return
-        if view.version == seen:
+        if view.chain == seen.chain:
             yield ": nothing new\n\n"
+        elif not view.chain.startswith(seen.chain):
+            # Redis has lost some of what was sent.
+            after = 0
 
 
 def message(own: Kept, view: GameView, timeline: Timeline, words: Words) -> str:

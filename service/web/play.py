@@ -15,10 +15,9 @@ from service.operations.context import Context
 from service.operations.games import act, seats
 from service.operations.games.act import Submission
 from service.operations.games.asks import open_decision
-from service.operations.games.change import load, load_news
+from service.operations.games.change import load, wait_for_change
 from service.operations.games.create import NewGame, create
 from service.operations.games.projection import GameView
-from service.operations.games.read import wait_for_version
 from service.web import games, pages, visitors
 from service.web.blueprints import page_blueprint
 from service.web.board import board
@@ -265,7 +264,7 @@ def _lines(ctx: Context, own: Kept, view: GameView, seat: int, after: int, shown
     is left as it is: somebody may have begun to fill it in."""
     yield f"retry: {RETRY_MS}\n\n"
     while True:
-        if view.version > after:
+        if view.version != after:
             after = view.version
             choice = _choice(own, view, seat, NO_FORM, words)
             decision = choice.decision.id if choice is not None else ""
@@ -277,12 +276,16 @@ def _lines(ctx: Context, own: Kept, view: GameView, seat: int, after: int, shown
         if view.over:
             yield "event: over\ndata: over\n\n"
             return
+        seen = view
         try:
-            view = load_news(ctx, view.id, wait_for_version(ctx, view.id, view.version, HEARTBEAT_S))
+            view = wait_for_change(ctx, seen, HEARTBEAT_S)
         except OperationError:
             return
-        if view.version == after:
+        if view.chain == seen.chain:
             yield ": nothing new\n\n"
+        elif not view.chain.startswith(seen.chain):
+            # Redis has lost some of what was sent.
+            after, shown = 0, ""
 
 
 @blueprint.post("/play/<id:game>/token")

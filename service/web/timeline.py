@@ -141,12 +141,13 @@ class Timeline:
 
     def __init__(self, view: GameView) -> None:
         self._ships = {ship.id: DockedShip(ship.id, ship.capacity, ship.points) for ship in view.game.components.ships}
-        self._document = view.meta
+        self._chain = b""
         self.positions: list[GamePosition] = [_start(view)]
 
     def belongs_to(self, view: GameView) -> bool:
-        """Whether it is of this very game, and not of one that had the id before."""
-        return self._document is view.meta or self._document == view.meta
+        """Whether what it has is part of this view's past. It is not where Redis has lost some of it, nor where the id
+        was another game's before."""
+        return view.chain.startswith(self._chain)
 
     @property
     def last(self) -> int:
@@ -155,6 +156,7 @@ class Timeline:
 
     def extend(self, view: GameView) -> None:
         """Takes in the events that are new."""
+        self._chain = view.chain
         if len(view.history) <= self.last:
             return
         events = view.events(self.last)

@@ -52,7 +52,7 @@ def received(lines: Iterator[str]) -> Iterator[Json]:
         if line == "":
             if "data" in fields:
                 event: Json = json.loads(fields["data"])
-                assert fields["id"] == str(event["n"])
+                assert fields["id"] == f"{event['n']}@{event['at']}"
                 assert fields["event"] == event["type"]
                 yield event
             fields = {}

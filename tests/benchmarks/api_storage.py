@@ -48,9 +48,7 @@ def write(ctx: Context, row: GameRow, entries: int) -> None:
     """A game that stands where that one stood after so many entries."""
     log, running = row.entries[:entries], Effects(status="running", deadline_in_ms=None)
     game = new_id(ctx)
-    assert ctx.games.create(
-        game, meta=row.meta, tokens=row.tokens, entries=log, effects=running, public=False, match=False
-    )
+    assert ctx.games.create(game, meta=row.meta, tokens=row.tokens, entries=log, effects=running, kind="private")
 
 
 def used(client: redis.Redis) -> int:

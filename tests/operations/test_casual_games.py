@@ -14,7 +14,7 @@ from service.operations.access.tokens import ANONYMOUS, identify
 from service.operations.context import Context
 from service.operations.games.change import load
 from service.operations.games.create import NewGame, create
-from service.operations.games.read import observe, public_games, wait_for_events, wait_for_version
+from service.operations.games.read import observe, public_games, wait_for_events, wait_for_observation
 from service.operations.games.records import record
 from service.operations.games.seats import join
 from tests.operations.game_setup import Seated, answer, at_random, begin, finished_record, organiser, play, register
@@ -199,13 +199,12 @@ def test_only_public_games_are_listed_newest_first_and_by_status(ctx: Context) -
         public_games(ctx, None, 4, "no cursor")
 
 
-def test_whoever_waits_for_a_game_is_woken_by_the_next_entry(ctx: Context, other: Context) -> None:
+def test_a_viewer_that_waits_is_woken_by_the_next_entry(ctx: Context, other: Context) -> None:
     seated = begin(ctx, 2)
-    version = load(ctx, seated.game).version
-    seen = observe(ctx, ANONYMOUS, seated.game).version
+    seen = observe(ctx, ANONYMOUS, seated.game)
     timer = threading.Timer(0.1, answer, (other, seated, 0))
     timer.start()
-    assert wait_for_version(ctx, seated.game, seen, 20) == version + 1
+    assert wait_for_observation(ctx, ANONYMOUS, seen, 20).view.version == seen.view.version + 1
     last = wait_for_events(ctx, ANONYMOUS, seated.game, 0, 0).last
     timer = threading.Timer(0.1, answer, (other, seated, 1))
     timer.start()

@@ -63,7 +63,7 @@ def everything(ctx: Context, seated: Seated, seat: int | None) -> str:
     caller: Caller = ANONYMOUS if seat is None else seated.seats[seat]
     seen: list[Any] = [
         observe(ctx, caller, game).observation,
-        observe(ctx, caller, game).version,
+        observe(ctx, caller, game).view.version,
         observe(ctx, seated.creator, game).observation,
         [dict(event) for event in events(ctx, game, 0).events],
     ]

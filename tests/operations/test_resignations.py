@@ -91,9 +91,9 @@ def test_when_all_seats_resign_at_once_they_rank_by_points(ctx: Context) -> None
 def test_resigning_again_changes_nothing_also_after_the_end(ctx: Context) -> None:
     seated = begin(ctx, 3)
     first = resign(ctx, seated.seats[0], seated.game)
-    assert resign(ctx, seated.seats[0], seated.game).version == first.version
+    assert resign(ctx, seated.seats[0], seated.game).view.version == first.view.version
     over = play(ctx, seated)
-    assert resign(ctx, seated.seats[0], seated.game).version == over.version
+    assert resign(ctx, seated.seats[0], seated.game).view.version == over.version
     with pytest.raises(GameOver):
         resign(ctx, seated.seats[1], seated.game)
 

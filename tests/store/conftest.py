@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.processes.redis_server import RedisServer
 from service.store import clients
 from service.store.blocks import BlockStore
 from service.store.bots import BotStore
@@ -18,7 +17,6 @@ from service.store.games import GameStore
 from service.store.hub import Hub
 from service.store.leases import Leases
 from service.store.tournaments import TournamentStore
-from tests.store.outage import Outage
 
 
 @pytest.fixture
@@ -68,11 +66,3 @@ def hub(client: RedisClient, redis_url: str) -> Iterator[Hub]:
     hub = Hub(client, lambda: clients.reader(redis_url))
     with contextlib.closing(hub):
         yield hub
-
-
-@pytest.fixture
-def outage(redis_url: str, redis_server: RedisServer) -> Iterator[Outage]:
-    """Ways in which Redis fails. Afterwards it is well again."""
-    outage = Outage(redis_server, redis_url)
-    yield outage
-    outage.end()

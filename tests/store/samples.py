@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from service.store import chain
 from service.store.bots import Bot
-from service.store.games import Effects, GameStore
+from service.store.games import Effects, GameKind, GameStore
 
 RUNNING = Effects("running")
 FINISHED = Effects("finished")
@@ -22,9 +23,14 @@ def begin(
     match: bool = False,
 ) -> None:
     """A new game of one entry."""
-    assert games.create(
-        game, meta="{}", tokens=tokens or {}, entries=entries, effects=effects, public=public, match=match
-    )
+    kind: GameKind = "match" if match else "public" if public else "private"
+    assert games.create(game, meta="{}", tokens=tokens or {}, entries=entries, effects=effects, kind=kind)
+
+
+def past(games: GameStore, game: str, version: int) -> bytes:
+    """The chain of a game's log at a version; of one that is gone, any."""
+    row = games.read(game)
+    return chain.begin("{}") if row is None else chain.extend(chain.begin(row.meta), row.entries[:version])
 
 
 def bot(name: str, *, kind: str = "poll") -> Bot:

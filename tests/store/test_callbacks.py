@@ -13,7 +13,7 @@ from service.store.clock import ServiceClock
 from service.store.games import Effects, GameStore
 from service.store.secrets import Secrets
 from service.store.tournaments import TournamentStore
-from tests.store.samples import begin
+from tests.store.samples import begin, past
 
 URL = "https://example.org/hook"
 HELD_MS = 1000
@@ -48,7 +48,7 @@ def test_what_a_change_tells_of_is_due_at_once_with_the_version_that_the_change_
     pending = callbacks.hold("game.started:g", HELD_MS)
     assert pending is not None
     assert (pending.callback, pending.version, pending.failures) == (callback("game.started", 0, 1), 1, 0)
-    games.append("g", 1, ["2", "3"], effects=effects(callback("game.turn", 1)))
+    games.append("g", past(games, "g", 1), ["2", "3"], effects=effects(callback("game.turn", 1)))
     pending = callbacks.hold(TURN, HELD_MS)
     assert pending is not None
     assert (pending.callback.due, pending.version) == ((1,), 3)
@@ -57,7 +57,7 @@ def test_what_a_change_tells_of_is_due_at_once_with_the_version_that_the_change_
 def test_a_refused_append_tells_nothing(games: GameStore, callbacks: CallbackStore) -> None:
     begin(games, "g")
     with pytest.raises(Exception, match="followed by somebody else"):
-        games.append("g", 0, ["2"], effects=effects(callback()))
+        games.append("g", past(games, "g", 0), ["2"], effects=effects(callback()))
     assert not callbacks.is_due()
 
 
@@ -95,7 +95,7 @@ def test_one_that_was_told_is_gone_whole(games: GameStore, callbacks: CallbackSt
 def test_what_came_while_one_was_sent_is_due_when_that_was_told(games: GameStore, callbacks: CallbackStore) -> None:
     begin(games, "g", effects=effects(callback()))
     assert taken(callbacks) == [TURN]
-    games.append("g", 1, ["2"], effects=effects(callback("game.turn", 1)))
+    games.append("g", past(games, "g", 1), ["2"], effects=effects(callback("game.turn", 1)))
     assert not callbacks.is_due(), "two at a time would overtake each other"
     callbacks.delivered(TURN, 1)
     assert taken(callbacks) == [TURN]
@@ -110,7 +110,7 @@ def test_a_failed_one_pauses_whatever_comes_meanwhile_and_goes_on_with_the_newes
     begin(games, "g", effects=effects(callback()))
     assert taken(callbacks) == [TURN]
     callbacks.failed(TURN, 30_000)
-    games.append("g", 1, ["2"], effects=effects(callback("game.turn", 1)))
+    games.append("g", past(games, "g", 1), ["2"], effects=effects(callback("game.turn", 1)))
     clock.advance(29_999)
     assert not callbacks.is_due()
     clock.advance(1)
@@ -127,7 +127,7 @@ def test_failures_count_anew_once_something_was_told(games: GameStore, callbacks
     pending = callbacks.hold(TURN, HELD_MS)
     assert pending is not None
     assert pending.failures == 2
-    games.append("g", 1, ["2"], effects=effects(callback()))
+    games.append("g", past(games, "g", 1), ["2"], effects=effects(callback()))
     callbacks.delivered(TURN, 1)
     pending = callbacks.hold(TURN, HELD_MS)
     assert pending is not None
@@ -137,7 +137,7 @@ def test_failures_count_anew_once_something_was_told(games: GameStore, callbacks
 def test_the_end_of_a_game_outdates_its_turns_and_nothing_else(games: GameStore, callbacks: CallbackStore) -> None:
     begin(games, "g", effects=effects(callback("game.started"), callback("game.turn", 0)))
     begin(games, "h", effects=Effects("running", callbacks=(Callback("game.turn", "h", URL, "whsec_x", 1, (0,)),)))
-    games.append("g", 1, ["2"], effects=effects(callback("game.ended"), status="finished"))
+    games.append("g", past(games, "g", 1), ["2"], effects=effects(callback("game.ended"), status="finished"))
     assert sorted(taken(callbacks)) == ["game.ended:g", "game.started:g", "game.turn:h"]
     callbacks.failed(TURN, 1)
     callbacks.delivered(TURN, 1)

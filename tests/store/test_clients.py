@@ -10,7 +10,7 @@ import redis
 from service.errors import Unavailable
 from service.store import clients, keys
 from service.store.clients import LayoutError, RedisClient, unavailable
-from tests.store.outage import Outage
+from tests.outage import Outage
 
 
 @pytest.fixture

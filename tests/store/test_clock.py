@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.store.clock import ServiceClock
-from tests.store.outage import Outage
+from tests.outage import Outage
 
 
 def test_service_time_begins_at_nothing_and_runs_as_far_as_it_is_moved(clock: ServiceClock) -> None:

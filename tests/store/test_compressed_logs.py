@@ -10,14 +10,14 @@ from service.store import keys
 from service.store.clients import RedisClient
 from service.store.games import Effects, GameStore, VersionMoved
 from service.store.hub import Hub
-from tests.store.samples import begin
+from tests.store.samples import begin, past
 
 
 def finished(games: GameStore, entries: int) -> list[str]:
     """A game that is over, of so many entries like those of a real one."""
     lines = [json.dumps(["a", 37 * n, f"{n // 9}.play.{n % 4}.0", [n % 5, 3], "p", None, n]) for n in range(entries)]
     begin(games, "g", entries=lines[:1], match=True)
-    games.append("g", 1, lines[1:], effects=Effects("finished"))
+    games.append("g", past(games, "g", 1), lines[1:], effects=Effects("finished"))
     return lines
 
 
@@ -38,7 +38,7 @@ def test_a_compressed_log_reads_as_before_from_any_version(games: GameStore, cli
 def test_a_log_is_compressed_only_once_its_game_is_over(games: GameStore) -> None:
     begin(games, "g", match=True)
     assert not games.compress("g")
-    games.append("g", 1, ["2"], effects=Effects("aborted"))
+    games.append("g", past(games, "g", 1), ["2"], effects=Effects("aborted"))
     assert games.compress("g")
     assert not games.compress("g")
     assert not games.compress("nosuchgame")
@@ -51,7 +51,7 @@ def test_a_compressed_log_takes_nothing_in_and_keeps_its_version_as_a_topic(
     games.compress("g")
     for expected in (1, 10):
         with pytest.raises(VersionMoved):
-            games.append("g", expected, ["late"], effects=Effects("finished"))
+            games.append("g", past(games, "g", expected), ["late"], effects=Effects("finished"))
     assert hub.version("game:g") == 10
     games.remove("g")
     assert games.read("g") is None

@@ -9,13 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from service.errors import InvalidRequest, NotFound, Unavailable
-from service.store import clients
+from service.store import chain, clients
 from service.store.clients import RedisClient
 from service.store.game_lists import GameLists
 from service.store.games import Effects, GameStore, VersionMoved
 from service.store.leases import Lease, LeaseLost, Leases
-from tests.store.outage import Outage
-from tests.store.samples import FINISHED, RUNNING, begin
+from tests.outage import Outage
+from tests.store.samples import FINISHED, RUNNING, begin, past
 
 
 def test_a_game_is_read_as_it_was_written(games: GameStore) -> None:
@@ -25,8 +25,7 @@ def test_a_game_is_read_as_it_was_written(games: GameStore) -> None:
         tokens={"creator": "c" * 64, "0": "0" * 64},
         entries=['{"e":"joined"}', '{"e":"started"}'],
         effects=Effects("running", deadline_in_ms=5000),
-        public=True,
-        match=False,
+        kind="public",
     )
     row = games.read("g")
     assert row is not None
@@ -45,9 +44,7 @@ def test_a_game_may_begin_with_an_empty_log_and_no_tokens(games: GameStore) -> N
 
 def test_an_id_in_use_is_refused_and_the_game_stays_as_it_is(games: GameStore, lists: GameLists) -> None:
     begin(games, "g", entries=["1"])
-    assert not games.create(
-        "g", meta="other", tokens={"0": "x"}, entries=["2", "3"], effects=FINISHED, public=True, match=False
-    )
+    assert not games.create("g", meta="other", tokens={"0": "x"}, entries=["2", "3"], effects=FINISHED, kind="public")
     row = games.read("g")
     assert row is not None
     assert (row.meta, row.entries, row.tokens) == ("{}", ("1",), {})
@@ -67,7 +64,7 @@ def test_a_read_gives_only_the_entries_after_the_version_asked_for(games: GameSt
 
 def test_an_append_returns_the_version_that_it_made(games: GameStore) -> None:
     begin(games, "g", entries=["1"])
-    assert games.append("g", 1, ["2", "3"], effects=RUNNING).version == 3
+    assert games.append("g", past(games, "g", 1), ["2", "3"], effects=RUNNING).version == 3
     row = games.read("g")
     assert row is not None
     assert row.entries == ("1", "2", "3")
@@ -75,29 +72,41 @@ def test_an_append_returns_the_version_that_it_made(games: GameStore) -> None:
 
 def test_an_append_after_an_earlier_version_is_refused_and_changes_nothing(games: GameStore, lists: GameLists) -> None:
     begin(games, "g", entries=["1", "2"])
-    for version in (0, 1, 3):
+    for version in (0, 1):
         with pytest.raises(VersionMoved):
-            games.append("g", version, ["x"], effects=FINISHED, tokens={"0": "x"})
+            games.append("g", past(games, "g", version), ["x"], effects=FINISHED, tokens={"0": "x"})
     row = games.read("g")
     assert row is not None
     assert (row.entries, row.tokens) == (("1", "2"), {})
     assert lists.expired(-1, 10) == []
 
 
+@pytest.mark.parametrize("known", [["1", "other"], ["1", "2", "lost"], ["other", "2"]], ids=" ".join)
+def test_an_append_to_another_past_than_the_log_has_is_refused_and_changes_nothing(
+    games: GameStore, known: list[str]
+) -> None:
+    begin(games, "g", entries=["1", "2"])
+    with pytest.raises(VersionMoved) as refused:
+        games.append("g", chain.extend(chain.begin("{}"), known), ["3"], effects=FINISHED)
+    assert (refused.value.row.version, refused.value.row.tip) == (2, chain.tip(past(games, "g", 2)))
+    row = games.read("g")
+    assert row is not None and row.entries == ("1", "2")
+
+
 def test_a_refused_append_tells_how_the_game_stands(games: GameStore) -> None:
     begin(games, "g", entries=["1", "2", "3"])
-    games.append("g", 3, ["4"], effects=RUNNING, tokens={"0": "x"})
+    games.append("g", past(games, "g", 3), ["4"], effects=RUNNING, tokens={"0": "x"})
     with pytest.raises(VersionMoved) as refused:
-        games.append("g", 2, ["x"], effects=RUNNING)
+        games.append("g", past(games, "g", 2), ["x"], effects=RUNNING)
     row = refused.value.row
     assert (row.version, row.entries, row.tokens) == (4, ("3", "4"), {"0": "x"})
 
 
 def test_a_game_that_is_over_takes_nothing_in(games: GameStore) -> None:
     begin(games, "g", entries=["1"])
-    games.append("g", 1, ["2"], effects=FINISHED)
+    games.append("g", past(games, "g", 1), ["2"], effects=FINISHED)
     with pytest.raises(VersionMoved):
-        games.append("g", 2, ["3"], effects=RUNNING)
+        games.append("g", past(games, "g", 2), ["3"], effects=RUNNING)
     row = games.read("g")
     assert row is not None
     assert row.entries == ("1", "2")
@@ -107,7 +116,7 @@ def test_an_append_to_a_game_that_is_gone_says_so(games: GameStore, client: Redi
     begin(games, "g")
     games.remove("g")
     with pytest.raises(NotFound):
-        games.append("g", 1, ["2"], effects=RUNNING)
+        games.append("g", past(games, "g", 1), ["2"], effects=RUNNING)
     assert games.read("g") is None
 
 
@@ -116,7 +125,7 @@ def test_exactly_one_of_twenty_racing_writers_gets_in(games: GameStore) -> None:
 
     def write(writer: int) -> int | None:
         try:
-            return games.append("g", 1, [str(writer)], effects=RUNNING).version
+            return games.append("g", past(games, "g", 1), [str(writer)], effects=RUNNING).version
         except VersionMoved:
             return None
 
@@ -130,8 +139,8 @@ def test_exactly_one_of_twenty_racing_writers_gets_in(games: GameStore) -> None:
 
 def test_tokens_of_later_seats_are_added_and_a_later_one_counts(games: GameStore) -> None:
     begin(games, "g", tokens={"creator": "c"})
-    games.append("g", 1, ["2"], effects=RUNNING, tokens={"1": "one"})
-    games.append("g", 2, ["3"], effects=RUNNING, tokens={"1": "uno", "2": "two"})
+    games.append("g", past(games, "g", 1), ["2"], effects=RUNNING, tokens={"1": "one"})
+    games.append("g", past(games, "g", 2), ["3"], effects=RUNNING, tokens={"1": "uno", "2": "two"})
     row = games.read("g", 3)
     assert row is not None
     assert row.tokens == {"creator": "c", "1": "uno", "2": "two"}
@@ -141,7 +150,7 @@ def test_tokens_of_later_seats_are_added_and_a_later_one_counts(games: GameStore
 def test_an_entry_that_is_no_line_is_refused(games: GameStore, entry: str) -> None:
     begin(games, "g")
     with pytest.raises(ValueError, match="one line of JSON"):
-        games.append("g", 1, ["2", entry], effects=RUNNING)
+        games.append("g", past(games, "g", 1), ["2", entry], effects=RUNNING)
     with pytest.raises(ValueError, match="one line of JSON"):
         begin(games, "other", entries=[entry])
     assert games.read("other") is None
@@ -150,7 +159,7 @@ def test_an_entry_that_is_no_line_is_refused(games: GameStore, entry: str) -> No
 def test_an_append_of_nothing_is_refused(games: GameStore) -> None:
     begin(games, "g")
     with pytest.raises(ValueError, match="needs an entry"):
-        games.append("g", 1, [], effects=RUNNING)
+        games.append("g", past(games, "g", 1), [], effects=RUNNING)
 
 
 def test_entries_in_any_alphabet_come_back_as_they_were(games: GameStore) -> None:
@@ -167,7 +176,7 @@ def test_entries_in_any_alphabet_come_back_as_they_were(games: GameStore) -> Non
 def test_an_append_under_the_live_lease_is_accepted(games: GameStore, leases: Leases) -> None:
     begin(games, "g", match=True)
     lease = leases.acquire("block:t:0", 60_000)
-    assert games.append("g", 1, ["2"], effects=RUNNING, lease=lease).version == 2
+    assert games.append("g", past(games, "g", 1), ["2"], effects=RUNNING, lease=lease).version == 2
 
 
 def test_a_lease_that_was_taken_over_appends_no_more(games: GameStore, leases: Leases) -> None:
@@ -177,7 +186,7 @@ def test_a_lease_that_was_taken_over_appends_no_more(games: GameStore, leases: L
     leases.release(old)
     assert leases.acquire("block:t:0", 60_000) is not None
     with pytest.raises(LeaseLost, match="block:t:0"):
-        games.append("g", 1, ["2"], effects=RUNNING, lease=old)
+        games.append("g", past(games, "g", 1), ["2"], effects=RUNNING, lease=old)
     row = games.read("g")
     assert row is not None
     assert row.version == 1
@@ -189,10 +198,10 @@ def test_a_lease_that_ran_out_appends_no_more_though_nobody_came_later(games: Ga
     assert old is not None
     leases.release(old)
     with pytest.raises(LeaseLost):
-        games.append("g", 1, ["2"], effects=RUNNING, lease=old)
+        games.append("g", past(games, "g", 1), ["2"], effects=RUNNING, lease=old)
     new = leases.acquire("block:t:0", 60_000)
     assert new is not None
-    assert games.append("g", 1, ["2"], effects=RUNNING, lease=new).version == 2
+    assert games.append("g", past(games, "g", 1), ["2"], effects=RUNNING, lease=new).version == 2
 
 
 def test_a_holder_with_another_name_and_the_same_epoch_is_refused(games: GameStore, leases: Leases) -> None:
@@ -200,7 +209,7 @@ def test_a_holder_with_another_name_and_the_same_epoch_is_refused(games: GameSto
     lease = leases.acquire("block:t:0", 60_000)
     assert lease is not None
     with pytest.raises(LeaseLost):
-        games.append("g", 1, ["2"], effects=RUNNING, lease=Lease(lease.name, "stranger", lease.epoch))
+        games.append("g", past(games, "g", 1), ["2"], effects=RUNNING, lease=Lease(lease.name, "stranger", lease.epoch))
 
 
 # --- asks --------------------------------------------------------------------------------------------------------
@@ -250,10 +259,10 @@ def test_public_games_are_listed_by_status(games: GameStore, lists: GameLists) -
     begin(games, "open", effects=Effects("open"), public=True)
     begin(games, "moving", effects=Effects("open"), public=True)
     begin(games, "imported", effects=FINISHED, public=True)
-    games.append("moving", 1, ["2"], effects=RUNNING)
+    games.append("moving", past(games, "moving", 1), ["2"], effects=RUNNING)
     assert lists.public("open", 10, None).ids == ("open",)
     assert lists.public("running", 10, None).ids == ("moving",)
-    games.append("moving", 2, ["3"], effects=FINISHED)
+    games.append("moving", past(games, "moving", 2), ["3"], effects=FINISHED)
     assert lists.public("running", 10, None).ids == ()
     assert lists.public("finished", 10, None).ids == ("imported", "moving")
     assert lists.public(None, 10, None).ids == ("imported", "moving", "open")
@@ -271,13 +280,13 @@ def test_a_cursor_that_is_none_is_refused_by_name(games: GameStore, lists: GameL
 def test_an_append_whose_answer_was_lost_is_not_done_twice(redis_url: str, games: GameStore, outage: Outage) -> None:
     begin(games, "g")
     impatient = GameStore(clients.commands(f"{redis_url}?socket_timeout=0.2"))
-    impatient.read("g")
+    known = past(impatient, "g", 1)
     outage.stall()
     with pytest.raises(Unavailable):
-        impatient.append("g", 1, ["2"], effects=RUNNING)
+        impatient.append("g", known, ["2"], effects=RUNNING)
     outage.go_on()
     with pytest.raises(VersionMoved):
-        games.append("g", 1, ["2"], effects=RUNNING)
+        games.append("g", past(games, "g", 1), ["2"], effects=RUNNING)
     row = games.read("g")
     assert row is not None
     assert row.entries == ('{"n":1}', "2")
@@ -286,7 +295,7 @@ def test_an_append_whose_answer_was_lost_is_not_done_twice(redis_url: str, games
 def test_nothing_that_was_acknowledged_is_lost_when_redis_is_killed(games: GameStore, outage: Outage) -> None:
     begin(games, "g", entries=["1"])
     for version in range(1, 40):
-        games.append("g", version, [str(version + 1)], effects=RUNNING)
+        games.append("g", past(games, "g", version), [str(version + 1)], effects=RUNNING)
     outage.restart()
     row = games.read("g")
     assert row is not None
@@ -296,7 +305,7 @@ def test_nothing_that_was_acknowledged_is_lost_when_redis_is_killed(games: GameS
 def test_scripts_that_redis_forgot_are_told_again(games: GameStore, client: RedisClient) -> None:
     begin(games, "g")
     client.script_flush()
-    assert games.append("g", 1, ["2"], effects=RUNNING).version == 2
+    assert games.append("g", past(games, "g", 1), ["2"], effects=RUNNING).version == 2
     client.script_flush()
     row = games.read("g")
     assert row is not None
@@ -310,7 +319,7 @@ def test_a_redis_that_refuses_writes_changes_nothing_and_serves_reads(
     begin(games, "g", public=True)
     failure(outage)
     with pytest.raises(Unavailable):
-        games.append("g", 1, ["2"], effects=FINISHED)
+        games.append("g", past(games, "g", 1), ["2"], effects=FINISHED)
     with pytest.raises(Unavailable):
         begin(games, "other", public=True)
     row = games.read("g")

@@ -13,7 +13,7 @@ from service.store.game_lists import GameLists
 from service.store.games import Effects, GameStore, VersionMoved
 from service.store.hub import Hub
 from service.store.queues import JobQueue
-from tests.store.samples import FINISHED, RUNNING, begin, bot
+from tests.store.samples import FINISHED, RUNNING, begin, bot, past
 
 # --- deadlines ---------------------------------------------------------------------------------------------------
 
@@ -32,17 +32,17 @@ def test_a_game_is_overdue_when_service_time_has_reached_its_deadline(
 def test_an_append_sets_keeps_or_lifts_the_deadline(games: GameStore, clock: ServiceClock) -> None:
     begin(games, "g", effects=Effects("running", deadline_in_ms=100))
     clock.advance(60)
-    games.append("g", 1, ["2"], effects=Effects("running", deadline_in_ms=7, keep_deadline=True))
+    games.append("g", past(games, "g", 1), ["2"], effects=Effects("running", deadline_in_ms=7, keep_deadline=True))
     assert _deadline(games) == 100
-    games.append("g", 2, ["3"], effects=Effects("running", deadline_in_ms=100))
+    games.append("g", past(games, "g", 2), ["3"], effects=Effects("running", deadline_in_ms=100))
     assert _deadline(games) == 160
-    games.append("g", 3, ["4"], effects=RUNNING)
+    games.append("g", past(games, "g", 3), ["4"], effects=RUNNING)
     assert _deadline(games) is None
 
 
 def test_a_game_that_is_over_has_no_deadline(games: GameStore, clock: ServiceClock) -> None:
     begin(games, "g", effects=Effects("running", deadline_in_ms=100))
-    games.append("g", 1, ["2"], effects=Effects("finished", keep_deadline=True))
+    games.append("g", past(games, "g", 1), ["2"], effects=Effects("finished", keep_deadline=True))
     assert _deadline(games) is None
 
 
@@ -64,7 +64,7 @@ def test_a_game_that_nobody_touches_is_idle(games: GameStore, lists: GameLists, 
     assert lists.idle(100, 10) == []
     clock.advance(1)
     assert lists.idle(100, 10) == ["g"]
-    games.append("g", 1, ["2"], effects=RUNNING)
+    games.append("g", past(games, "g", 1), ["2"], effects=RUNNING)
     assert lists.idle(100, 10) == []
 
 
@@ -73,10 +73,10 @@ def test_a_game_that_is_over_is_never_idle_and_expires_by_the_time_of_its_end(
 ) -> None:
     begin(games, "g")
     clock.advance(1000)
-    games.append("g", 1, ["2"], effects=FINISHED)
+    games.append("g", past(games, "g", 1), ["2"], effects=FINISHED)
     clock.advance(50)
     with pytest.raises(VersionMoved):
-        games.append("g", 2, ["3"], effects=Effects("aborted"))
+        games.append("g", past(games, "g", 2), ["3"], effects=Effects("aborted"))
     clock.advance(51)
     assert lists.idle(0, 10) == []
     assert lists.expired(101, 10) == []
@@ -88,10 +88,10 @@ def test_a_match_has_no_deadline_idleness_or_retention_of_its_own(
 ) -> None:
     effects = Effects("running", deadline_in_ms=1, push_seats=(0,))
     begin(games, "g", effects=effects, match=True)
-    games.append("g", 1, ["2"], effects=effects)
+    games.append("g", past(games, "g", 1), ["2"], effects=effects)
     clock.advance(10_000)
     assert (lists.overdue(10), lists.idle(0, 10), lists.unplayed_turns(0, 10)) == ([], [], [])
-    games.append("g", 2, ["3"], effects=FINISHED)
+    games.append("g", past(games, "g", 2), ["3"], effects=FINISHED)
     clock.advance(10_000)
     assert lists.expired(0, 10) == []
 
@@ -104,17 +104,17 @@ def test_seats_of_push_bots_are_remembered_until_another_append_replaces_them(
 ) -> None:
     begin(games, "g", effects=Effects("running", push_seats=(0, 2)))
     clock.advance(10)
-    games.append("g", 1, ["2"], effects=Effects("running", push_seats=(2, 3)))
+    games.append("g", past(games, "g", 1), ["2"], effects=Effects("running", push_seats=(2, 3)))
     clock.advance(10)
     assert lists.unplayed_turns(9, 10) == [("g", 2), ("g", 3)]
     assert lists.unplayed_turns(10, 10) == []
-    games.append("g", 2, ["3"], effects=RUNNING)
+    games.append("g", past(games, "g", 2), ["3"], effects=RUNNING)
     assert lists.unplayed_turns(-1, 10) == []
 
 
 def test_a_seat_that_is_to_hear_of_the_end_is_remembered_too(games: GameStore, lists: GameLists) -> None:
     begin(games, "g", effects=Effects("running", push_seats=(0,)))
-    games.append("g", 1, ["2"], effects=Effects("finished", push_seats=(1,)))
+    games.append("g", past(games, "g", 1), ["2"], effects=Effects("finished", push_seats=(1,)))
     assert lists.unplayed_turns(-1, 10) == [("g", 1)]
 
 
@@ -124,7 +124,7 @@ def test_a_turn_that_was_dropped_comes_back_with_the_next_append_that_names_it(
     begin(games, "g", effects=Effects("running", push_seats=(0, 1)))
     lists.drop_turn("g", 0)
     assert lists.unplayed_turns(-1, 10) == [("g", 1)]
-    games.append("g", 1, ["2"], effects=Effects("running", push_seats=(0, 1)))
+    games.append("g", past(games, "g", 1), ["2"], effects=Effects("running", push_seats=(0, 1)))
     assert lists.unplayed_turns(-1, 10) == [("g", 0), ("g", 1)]
 
 
@@ -138,7 +138,9 @@ def test_an_append_tells_a_poll_bot_that_a_game_waits_for_it(
     begin(games, "g", effects=Effects("running", poll_bots={"xpolly": True}, bots=("xpolly",)))
     assert lists.waiting_for("xpolly") == ["g"]
     changes = hub.version("bot:xpolly")
-    games.append("g", 1, ["2"], effects=Effects("running", poll_bots={"xpolly": False}, bots=("xpolly",)))
+    games.append(
+        "g", past(games, "g", 1), ["2"], effects=Effects("running", poll_bots={"xpolly": False}, bots=("xpolly",))
+    )
     assert lists.waiting_for("xpolly") == []
     assert hub.version("bot:xpolly") == changes + 1
 
@@ -150,7 +152,7 @@ def test_an_append_that_changes_nothing_for_a_poll_bot_does_not_wake_it(
     effects = Effects("running", poll_bots={"xpolly": False}, bots=("xpolly",))
     begin(games, "g", effects=effects)
     changes = hub.version("bot:xpolly")
-    games.append("g", 1, ["2"], effects=effects)
+    games.append("g", past(games, "g", 1), ["2"], effects=effects)
     assert hub.version("bot:xpolly") == changes
 
 
@@ -191,10 +193,10 @@ def test_a_game_is_in_the_list_of_each_bot_with_a_seat_until_it_is_over(
     begin(games, "g", effects=Effects("open", bots=("xa",)))
     assert (lists.games_of("xa"), lists.games_of("xb")) == (["g"], [])
     both = ("xa", "xb")
-    games.append("g", 1, ["2"], effects=Effects("running", bots=both, poll_bots={"xb": True}))
+    games.append("g", past(games, "g", 1), ["2"], effects=Effects("running", bots=both, poll_bots={"xb": True}))
     assert (lists.games_of("xa"), lists.games_of("xb")) == (["g"], ["g"])
     assert lists.ended_of("xa", 600_000) == []
-    games.append("g", 2, ["3"], effects=Effects("aborted", bots=both))
+    games.append("g", past(games, "g", 2), ["3"], effects=Effects("aborted", bots=both))
     for bot_id in both:
         assert lists.games_of(bot_id) == []
         assert lists.ended_of(bot_id, 600_000) == ["g"]
@@ -207,7 +209,7 @@ def test_a_bot_that_has_its_seat_no_more_has_the_game_no_more(
 ) -> None:
     bots.create(bot("a"))
     begin(games, "g", effects=Effects("open", bots=("xa",), poll_bots={"xa": True}))
-    games.append("g", 1, ["2"], effects=Effects("open"))
+    games.append("g", past(games, "g", 1), ["2"], effects=Effects("open"))
     assert (lists.games_of("xa"), lists.waiting_for("xa")) == ([], [])
 
 
@@ -225,9 +227,9 @@ def test_a_bot_learns_that_a_game_has_begun_and_that_it_is_over(games: GameStore
     bots.create(bot("a"))
     begin(games, "g", effects=Effects("running", bots=("xa",)))
     assert hub.version("bot:xa") == 1
-    games.append("g", 1, ["2"], effects=Effects("running", bots=("xa",)))
+    games.append("g", past(games, "g", 1), ["2"], effects=Effects("running", bots=("xa",)))
     assert hub.version("bot:xa") == 1
-    games.append("g", 2, ["3"], effects=Effects("finished", bots=("xa",)))
+    games.append("g", past(games, "g", 2), ["3"], effects=Effects("finished", bots=("xa",)))
     assert hub.version("bot:xa") == 2
 
 
@@ -236,9 +238,9 @@ def test_games_leave_no_keys_of_a_bot_that_was_deleted(games: GameStore, bots: B
     effects = Effects("running", bots=("xa",), poll_bots={"xa": True})
     begin(games, "g", effects=effects)
     assert bots.delete("xa")
-    games.append("g", 1, ["2"], effects=effects)
+    games.append("g", past(games, "g", 1), ["2"], effects=effects)
     games.publish_ask("g", "1.play.0.0", "xa", 1, 1)
-    games.append("g", 2, ["3"], effects=Effects("finished", bots=("xa",)))
+    games.append("g", past(games, "g", 2), ["3"], effects=Effects("finished", bots=("xa",)))
     assert client.keys("*{b:xa}*") == []
 
 

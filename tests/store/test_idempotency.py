@@ -15,7 +15,7 @@ from service.store.games import Effects, GameStore
 from service.store.idempotency import ANSWER_KEPT_MS, CLAIM_MS, Claim, ClaimLost, ClaimTaken, IdempotencyStore, Receipt
 from service.store.keys import idempotency_record
 from service.store.tournaments import TournamentStore
-from tests.store.samples import bot
+from tests.store.samples import bot, past
 
 RUNNING = Effects("running")
 Create = Callable[[Receipt], object]
@@ -32,15 +32,13 @@ def create(request: pytest.FixtureRequest, client: RedisClient) -> Create:
     games = GameStore(client)
 
     def game(receipt: Receipt | None, name: str = "g") -> object:
-        return games.create(
-            name, meta="{}", tokens={}, entries=["1"], effects=RUNNING, public=True, match=False, receipt=receipt
-        )
+        return games.create(name, meta="{}", tokens={}, entries=["1"], effects=RUNNING, kind="public", receipt=receipt)
 
     if request.param == "a seat":
         game(None, "open")
     creates: dict[str, Create] = {
         "a game": game,
-        "a seat": lambda receipt: games.append("open", 1, ["2"], effects=RUNNING, receipt=receipt),
+        "a seat": lambda receipt: games.append("open", past(games, "open", 1), ["2"], effects=RUNNING, receipt=receipt),
         "a bot": lambda receipt: BotStore(client).create(bot("a"), receipt),
         "a key": lambda receipt: KeyStore(client).create(Key("k", "author", "", "", 0), receipt),
         "a tournament": lambda receipt: TournamentStore(client).create("t", "{}", [], "began", receipt=receipt),

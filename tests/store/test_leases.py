@@ -6,7 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from service.store.leases import Leases
-from tests.store.outage import Outage
+from tests.outage import Outage
 
 LONG_MS = 60_000
 

@@ -15,7 +15,7 @@ from service.errors import Unavailable
 from service.store import clients
 from service.store.clients import RedisClient
 from service.store.queues import MATCHES, SPARE, TURNS, JobQueue, Processes
-from tests.store.outage import Outage
+from tests.outage import Outage
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from service.store.bots import BotStore
 from service.store.clients import RedisClient
 from service.store.hub import Hub
 from service.store.tournaments import EntrantDeleted, TournamentRow, TournamentStore
-from tests.store.outage import Outage
+from tests.outage import Outage
 from tests.store.samples import bot
 
 

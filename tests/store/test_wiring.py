@@ -13,14 +13,14 @@ from service.config import ConfigError, Settings
 from service.errors import Unavailable
 from service.store import keys
 from service.wiring import build, rq_connection
-from tests.store.outage import Outage
+from tests.outage import Outage
 from tests.store.samples import RUNNING
 
 
 def test_a_context_works_on_the_redis_of_the_settings(redis_url: str) -> None:
     ctx = build(Settings(redis_url=redis_url))
     ctx.ping()
-    assert ctx.games.create("g", meta="{}", tokens={}, entries=["1"], effects=RUNNING, public=False, match=False)
+    assert ctx.games.create("g", meta="{}", tokens={}, entries=["1"], effects=RUNNING, kind="private")
     assert ctx.hub.wait("game:g", 0, 10) == 1
     assert abs(ctx.wall_ms() - time.time() * 1000) < 10_000
     assert len({ctx.random_bytes(16) for _ in range(100)}) == 100

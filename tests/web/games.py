@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from service.engine.setup import Variants, commitment
 from service.operations.games.document import GameMeta, SeatPlan
 from service.operations.games.log_entries import Aborted, Entry, Finished, Joined, Resigned, Settled, Started
 from service.operations.games.projection import GameProjection, GameView
+from service.store import chain
 
 NAMES = ("lookahead", "Ines", "Bo", "greedy-2")
 Chooser = Callable[[int], int]
@@ -39,7 +41,8 @@ def played(
     `resigning`, `late`: how likely it is before each decision that its seat gives up, or that its time runs out.
     """
     draw = random.Random(chance)
-    projection = GameProjection(GameView.new("abcdefghijklmnop", meta))
+    view = replace(GameView.new("abcdefghijklmnop", meta), chain=chain.begin(meta.dump()))
+    projection = GameProjection(view)
     at = 0
 
     def fold(entry: Entry) -> GameView:

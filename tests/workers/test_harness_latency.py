@@ -33,7 +33,7 @@ from service.store.tournaments import TournamentStore
 from service.strict_json import parse_strict
 from tests.operations.game_setup import organiser
 from tests.operations.tournament_setup import game_of
-from tests.store.outage import Outage
+from tests.outage import Outage
 from tests.workers.outbound_setup import LOOPBACK
 from tests.workers.tournament_setup import (
     INFORMATION,

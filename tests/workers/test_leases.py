@@ -5,7 +5,7 @@ from __future__ import annotations
 from service.operations.context import Context
 from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
-from tests.store.outage import Outage
+from tests.outage import Outage
 from workers.leases import LeaseKeeper, block_lease
 
 NAME = block_lease("t", 0)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -13,19 +14,24 @@ from bots.random_bot import RandomBot
 from bots.sdk import answer as answer_of
 from bots.sdk import read_ask
 from service.engine.record import verify
-from service.errors import DecisionClosed, NotYourDecision, OperationError
+from service.errors import DecisionClosed, NotYourDecision, OperationError, Unavailable
 from service.operations.access.tokens import Caller, identify
 from service.operations.bots.poll import poll
 from service.operations.context import Context
 from service.operations.games.act import Submission, act
 from service.operations.games.change import load
+from service.operations.games.projection import GameView
 from service.operations.games.read import decision
 from service.operations.games.records import record
 from service.operations.tournaments.matches import results
-from tests.operations.game_setup import register
-from tests.operations.tournament_setup import begin_match, game_of
+from service.processes.supervisor import wait_until
+from tests.operations.game_setup import due, register
+from tests.operations.tournament_setup import begin_match, doc_of, entrants_of, game_of
+from tests.outage import Outage
 from tests.workers.tournament_setup import NeverSlow, bare, cup, delete_bots, faults_of, honest, served, worker_on
 from workers.blocks import run_block
+from workers.players.poll import PollPlayer
+from workers.referee import play_match
 
 Say = Callable[[dict[str, Any]], Submission | None]
 """What a bot answers to an ask; None: nothing."""
@@ -186,3 +192,67 @@ def test_a_decision_that_the_referee_has_not_put_yet_cannot_be_answered(ctx: Con
     assert decision(ctx, me, view.id, 0) is None
     with pytest.raises(NotYourDecision):
         act(ctx, me, view.id, Submission(f"1.play.{pairing.seats.index('ann')}.0", index=0))
+
+
+def poll_match(ctx: Context, move_ms: int) -> tuple[GameView, dict[int, PollPlayer], dict[int, Caller]]:
+    """A match of two poll bots, its players, and who they are to the API."""
+    tokens = {name: register(ctx, name).token for name in ("ann", "ben")}
+    pairing, view = begin_match(ctx, cup(ctx, *tokens, move_ms=move_ms), 0)
+    bots = entrants_of(ctx, doc_of(ctx, view.id.split("-")[0]))
+    players = {seat: PollPlayer(ctx, bots[name]) for seat, name in enumerate(pairing.seats)}
+    return view, players, {seat: identify(ctx, tokens[name]) for seat, name in enumerate(pairing.seats)}
+
+
+def test_an_ask_that_redis_has_lost_is_put_again_and_nobody_is_charged(
+    ctx: Context, other: Context, outage: Outage
+) -> None:
+    view, players, callers = poll_match(ctx, 30_000)
+    decision = due(view)[0]
+    remembered = outage.remember()
+    with ThreadPoolExecutor(1) as pool:
+        settling = pool.submit(players[0].settle, view, decision, None)
+        assert wait_until(lambda: decision in load(other, view.id).asked, 20)
+        outage.rewind(remembered)
+        assert wait_until(lambda: decision in load(other, view.id).asked, 20)
+        act(other, callers[0], view.id, Submission(decision, index=0))
+        assert settling.result(20).closed[decision].by == "player"
+    assert faults_of(ctx, "ann") == faults_of(ctx, "ben") == []
+
+
+def test_answers_that_redis_has_lost_are_asked_for_again_and_nobody_is_charged(
+    ctx: Context, other: Context, outage: Outage
+) -> None:
+    view, players, callers = poll_match(ctx, 30_000)
+    over = threading.Event()
+
+    def answer_all() -> None:
+        while not over.wait(0.005):
+            with suppress(OperationError):
+                for seat, decision in due(load(other, view.id)).items():
+                    act(other, callers[seat], view.id, Submission(decision, index=0))
+
+    def referee() -> GameView:
+        lease = ctx.leases.acquire("block", 600_000)
+        assert lease is not None
+        while True:
+            # A worker leaves the block where Redis is away, and the next one goes on.
+            with suppress(Unavailable):
+                return play_match(ctx, load(ctx, view.id), players, lease, lambda: None)
+
+    with ThreadPoolExecutor(2) as pool:
+        played = pool.submit(referee)
+        answering = pool.submit(answer_all)
+        try:
+            for losses in range(1, 4):
+                assert wait_until(lambda wanted=10 * losses: load(other, view.id).version > wanted, 60)  # type: ignore[misc]
+                remembered = outage.remember()
+                known = load(other, view.id).version
+                assert wait_until(lambda known=known: load(other, view.id).version > known + 2, 60)  # type: ignore[misc]
+                outage.rewind(remembered)
+            ended = played.result(120)
+        finally:
+            over.set()
+            answering.result(20)
+    assert ended.status == "finished"
+    assert faults_of(ctx, "ann") == faults_of(ctx, "ben") == []
+    assert {closed.by for closed in load(ctx, view.id).closed.values()} == {"player"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -22,6 +23,8 @@ from workers.context import WorkerContext
 from workers.leases import turn_lease
 from workers.steward import settle_overdue
 from workers.turns import run_turn
+
+TIMEOUT_S = 60
 
 
 def nudged(ctx: Context, game: str) -> list[int]:
@@ -83,6 +86,24 @@ def test_a_bot_hears_the_start_once_before_its_first_ask_and_the_end_once(ctx: C
     assert bot.ids[1] == f"{seated.game}_{bot.asks[0]['decision']['id'].replace('.', '-')}"
     assert {ask["match"] for ask in bot.asks} == {None}
     assert len({ask["decision"]["id"] for ask in bot.asks}) == len(bot.asks), "no question was asked twice"
+
+
+def test_each_of_several_bots_hears_start_and_end_once_however_many_jobs_there_are(
+    ctx: Context, worker: WorkerContext, other: Context
+) -> None:
+    bots = {name: Scripted() for name in ("ann", "ben", "cid")}
+    with served(ctx, bots), worker_on(other) as second, ThreadPoolExecutor(12) as pool:
+        seated = begin(ctx, 3, seats=[{"bot": name} for name in bots])
+        while not load(ctx, seated.game).over:
+            jobs = [pool.submit(run_turn, at, seated.game, seat) for seat in range(3) for at in (worker, second)]
+            for job in jobs:
+                job.result(TIMEOUT_S)
+        for seat in (0, 1, 2, 2, 1, 0):
+            run_turn(second, seated.game, seat)
+    for name, bot in bots.items():
+        assert [len(bot.starts), len(bot.ends)] == [1, 1], name
+        assert bot.ids[0].endswith("_start") and bot.ids[-1].endswith("_end")
+    assert nudged(ctx, seated.game) == []
 
 
 def test_a_bot_whose_first_time_ran_out_unasked_hears_the_start_before_its_first_ask(

@@ -14,6 +14,7 @@ from service.operations.games.asks import full_budget, open_decision
 from service.operations.games.change import Settlement, load, settle
 from service.operations.games.projection import GameView
 from service.store.bots import Bot
+from service.store.hub import GONE
 from service.store.leases import Lease
 from workers.players import Arrival
 
@@ -43,21 +44,27 @@ class PollPlayer:
         waiting = open_decision(view, seat)
         if waiting is None or waiting.id != decision:
             return view
+        try:
+            return self._wait(view, seat, decision, lease)
+        finally:
+            self._ctx.games.withdraw_ask(view.id, decision, self._bot.id, lease=lease)
+
+    def _wait(self, view: GameView, seat: int, decision: str, lease: Lease | None) -> GameView:
+        put_until: float | None = None
         budget = full_budget(view, seat)
         budget_ms = budget.budget_ms or 0
-        self._ctx.games.publish_ask(view.id, decision, self._bot.id, budget_ms, budget.bank_ms)
-        until = time.monotonic() + budget_ms / 1000
-        now = view
-        try:
-            while decision not in now.closed and not now.over:
-                left = until - time.monotonic()
-                if left <= 0:
-                    return self._time_out(now, decision, budget_ms, lease)
-                self._ctx.hub.wait(f"game:{view.id}", now.version, left)
-                now = load(self._ctx, view.id)
-        finally:
-            self._ctx.games.withdraw_ask(view.id, decision, self._bot.id)
-        return now
+        while (asked := open_decision(view, seat)) is not None and asked.id == decision:
+            if put_until is None:
+                self._ctx.games.publish_ask(view.id, decision, self._bot.id, budget_ms, budget.bank_ms, lease=lease)
+                put_until = time.monotonic() + budget_ms / 1000
+            left = put_until - time.monotonic()
+            if left <= 0:
+                return self._time_out(view, decision, budget_ms, lease)
+            if self._ctx.hub.wait(f"game:{view.id}", view.version, left) == GONE:
+                # Redis was away, and may have lost the ask or its answer: it is put again, and the time begins anew.
+                put_until = None
+            view = load(self._ctx, view.id)
+        return view
 
     def _time_out(self, view: GameView, decision: str, budget_ms: int, lease: Lease | None) -> GameView:
         """Settles the decision as late, unless an answer was appended first. (Answers that don't count have been

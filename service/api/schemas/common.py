@@ -171,21 +171,33 @@ class RotationSchema(RequestSchema):
     )
 
 
-class LastEventId(QueryInteger):
-    """The number of an event. An empty one counts as none (HTML, "Server-sent events")."""
+class LastEventId(fields.Field[tuple[int, str | None]]):
+    """The id of an event of a stream: its number and time. An empty one counts as none (HTML, "Server-sent events");
+    the number alone will do."""
+
+    _ID = re.compile(r"([0-9]{1,15})(?:@([0-9TZ:.-]{20,30}))?")
 
     def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        """The number; `missing` for none."""
+        """The number, and the time or None; `missing` for no id."""
         return super().deserialize(missing if value == "" else value, *args, **kwargs)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> tuple[int, str | None]:
+        found = self._ID.fullmatch(value) if isinstance(value, str) else None
+        if found is None:
+            raise ValidationError("An event's id is its number, or its number, @ and its time.")
+        return int(found[1]), found[2]
 
 
 class StreamHeaders(Schema):
     """`Last-Event-ID`: where a stream is resumed."""
 
     last_event_id = LastEventId(
-        0,
         data_key="Last-Event-ID",
-        metadata={"description": "The id of the last event received, as browsers send it; goes before `after`."},
+        metadata={
+            "type": "string",
+            "description": "The id of the last event received, as browsers send it; goes before `after`.",
+            "example": "42@2026-11-29T22:25:59.205Z",
+        },
     )
 
 
@@ -196,6 +208,13 @@ class CreatingHeaders(Schema):
         data_key="Idempotency-Key",
         validate=validate.Regexp(r"^[\x21-\x7e]{16,128}$"),
         metadata={"description": "16 to 128 characters: the same key and body give the same answer for 24 hours."},
+    )
+
+
+def reset_field() -> fields.Boolean:
+    """`reset`, only there when it is true."""
+    return fields.Boolean(
+        metadata={"description": "True if what the client has is no part of the past (any more); else it is missing."}
     )
 
 

@@ -6,6 +6,7 @@ itself is appended with it in the same step: the defaults of seats that have res
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,8 +18,8 @@ from service.errors import NotFound, OperationError, Unavailable
 from service.operations.callbacks import of_game
 from service.operations.context import Context
 from service.operations.games.log_entries import Aborted, Entry, Finished, Resigned, Settled, encode
-from service.operations.games.projection import GameProjection, GameView
-from service.store.games import Effects, VersionMoved
+from service.operations.games.projection import GameProjection, GameView, read_on, read_whole
+from service.store.games import Effects, GameRow, VersionMoved
 from service.store.idempotency import Receipt
 from service.store.leases import Lease
 
@@ -40,34 +41,54 @@ class Changed:
 
 
 def load(ctx: Context, game: str) -> GameView:
-    """The game as it stands. One round trip. Raises NotFound, Unavailable."""
+    """The game as it stands. One round trip, and one more where the store has lost what this process knows. Raises
+    NotFound, Unavailable."""
     known = ctx.projections.latest(game)
-    for version in (known.version if known else 0, 0):
-        row = ctx.games.read(game, version)
+    row = ctx.games.read(game, known.version if known else 0)
+    view = None if row is None or known is None else read_on(known, row)
+    if view is None:
+        row = ctx.games.read(game, 0) if known else row
         if row is None:
             ctx.projections.drop(game)
             raise NotFound("There is no game of this id.")
-        view = ctx.projections.take(game, row)
-        if view is not None:
-            return view
-    raise Unavailable("The game is being written faster than it can be read; try again.")
+        view = read_whole(game, row)
+    ctx.projections.keep(view, known)
+    return view
 
 
-def load_news(ctx: Context, game: str, version: int) -> GameView:
-    """The game at a version that was in the news, or a newer one; 0: it may be gone.
+def _newest(ctx: Context, known: GameView, row: GameRow) -> GameView:
+    """The game as a row says that was read from the version of the view that was known."""
+    view = read_on(known, row)
+    if view is None:
+        return load(ctx, known.id)
+    ctx.projections.keep(view, known)
+    return view
 
-    Of all in this process who have waited for it, one reads. Raises NotFound, Unavailable.
+
+def wait_for_change(ctx: Context, view: GameView, timeout_s: float) -> GameView:
+    """The game as soon as it is another than this view, or when the time is up.
+
+    Also where the store has lost this version, and the game is at an earlier one again, or at another one with the same
+    number. Raises NotFound, Unavailable.
     """
-    known = _known(ctx, game, version)
-    if known is not None:
-        return known
-    with ctx.projections.turn(game):
-        return _known(ctx, game, version) or load(ctx, game)
+    until = time.monotonic() + timeout_s
+    while True:
+        left = until - time.monotonic()
+        version = ctx.hub.wait(f"game:{view.id}", view.version, left)
+        newest = load(ctx, view.id) if version < view.version else _load_version(ctx, view.id, version)
+        if newest.chain != view.chain or left <= 0:
+            return newest
 
 
-def _known(ctx: Context, game: str, version: int) -> GameView | None:
+def _load_version(ctx: Context, game: str, version: int) -> GameView:
+    """The game at this version or a newer one. Of all in this process who have waited for it, one reads."""
     known = ctx.projections.latest(game)
-    return known if version > 0 and known is not None and known.version >= version else None
+    if known is None or known.version < version:
+        with ctx.projections.turn(game):
+            known = ctx.projections.latest(game)
+            if known is None or known.version < version:
+                known = load(ctx, game)
+    return known
 
 
 def change(
@@ -108,19 +129,20 @@ def change(
         lines = [encode(entry) for entry in entries]
         try:
             done = ctx.games.append(
-                game, view.version, lines, effects=effects, tokens=tokens, lease=lease, receipt=receipt
+                game, view.chain, lines, effects=effects, tokens=tokens, lease=lease, receipt=receipt
             )
         except VersionMoved as moved:
-            view, newest = ctx.projections.take(game, moved.row) or load(ctx, game), True
+            view, newest = _newest(ctx, view, moved.row), True
             continue
         after = replace(
             after,
+            chain=done.chain,
             tokens={**view.tokens, **(tokens or {})},
             deadline_ms=done.deadline_ms,
             clock_ms=done.clock_ms,
             time_ms=done.time_ms,
         )
-        ctx.projections.keep(after)
+        ctx.projections.keep(after, view)
         for seat in effects.push_seats:
             ctx.queue.enqueue_turn(game, seat)
         return Changed(after, entries)

@@ -21,6 +21,7 @@ from service.operations.games.log_entries import Joined, Started, encode
 from service.operations.games.projection import GameProjection, GameView
 from service.operations.names import check_name
 from service.store.idempotency import Claim, Receipt
+from service.store.leases import Lease
 
 T = TypeVar("T")
 
@@ -196,6 +197,7 @@ def write(
     tokens: Mapping[str, str],
     *,
     match: bool = False,
+    lease: Lease | None = None,
     receipt: Receipt | None = None,
 ) -> bool:
     """Writes a new game with the first entries of its log, and has its bots called. False, and nothing is written, when
@@ -204,7 +206,7 @@ def write(
     tokens   hashes by holder
     receipt  the answer of a call with an Idempotency-Key
 
-    Raises Unavailable.
+    Raises LeaseLost, Unavailable.
     """
     before, after = projection.before, projection.view()
     meta = after.meta
@@ -216,8 +218,8 @@ def write(
         tokens=tokens,
         entries=lines,
         effects=effects,
-        public=meta.public,
-        match=match,
+        kind="match" if match else "public" if meta.public else "private",
+        lease=lease,
         receipt=receipt,
     )
     if made:

@@ -7,10 +7,12 @@ store keeps no state besides the log, so nothing can disagree with it.
 from __future__ import annotations
 
 import threading
+from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from service.engine.actions import Action
@@ -29,6 +31,7 @@ from service.operations.games.log_entries import (
     decode,
     seat_of,
 )
+from service.store import chain
 from service.store.games import GameRow, PublishedAsk
 from service.timestamps import timestamp
 
@@ -114,6 +117,9 @@ class GameView:
     """By version, from 1: the decisions that were open after it."""
     withheld: tuple[Mapping[str, Any], ...] = ()
     """Events of cards chosen by default that nobody may hear of before all cards are revealed."""
+    chain: bytes = b""
+    """The hash chain of the log (`service.store.chain`): two views with the same tip are the same game, at the same
+    version. Empty before the game is written."""
     tokens: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 hex digests by holder."""
     asked: Mapping[str, PublishedAsk] = field(default_factory=dict)
@@ -142,6 +148,21 @@ class GameView:
     def due(self) -> tuple[int, ...]:
         """The seats that have an open decision."""
         return tuple(decision.seat for decision in self.game.decisions) if self.status == "running" else ()
+
+    @property
+    def changed_ms(self) -> int:
+        """When its last entry was written: milliseconds since it was created."""
+        return self.history[-1].at_ms if self.history else 0
+
+    def follows(self, version: int, at_ms: int | None = None) -> bool:
+        """Whether this is what became of the game at `version`, whose last entry is of the time `at_ms` (None: any).
+
+        It is not where the store has lost that version: its past is another one then (PROTOCOL "Reset").
+        """
+        if version > self.version:
+            return False
+        last = bisect_right(self.history, version, key=attrgetter("version")) - 1
+        return at_ms is None or last < 0 or self.history[last].at_ms == at_ms
 
     def events(self, after: int = 0) -> list[Mapping[str, Any]]:
         """Events with `n` above `after`; n counts from 1, without gaps."""
@@ -291,17 +312,45 @@ def folded(view: GameView, lines: Iterable[str]) -> GameView:
     return projection.view()
 
 
+def read_whole(game: str, row: GameRow) -> GameView:
+    """The game as a row says that was read from version 0. Raises ValueError where the log does not fit its tip, and
+    what `folded` raises: the store is damaged."""
+    view = GameView.new(game, GameMeta.load(row.meta))
+    whole = read_on(replace(view, chain=chain.begin(row.meta)), row)
+    if whole is None:
+        raise ValueError(f"the log of game {game} does not fit its tip")
+    return whole
+
+
+def read_on(view: GameView, row: GameRow) -> GameView | None:
+    """The game as a row says that was read from the view's version. None where the view is not of the game's past: the
+    store has lost it."""
+    links = chain.extend(view.chain, row.entries)
+    if chain.tip(links) != row.tip:
+        return None
+    return replace(
+        folded(view, row.entries),
+        chain=links,
+        tokens=row.tokens,
+        asked=row.asked,
+        deadline_ms=row.deadline_ms,
+        clock_ms=row.clock_ms,
+        time_ms=row.time_ms,
+    )
+
+
 @dataclass(slots=True)
 class _Kept:
-    """A game that the process has read. `document`: the text that its meta was read from."""
-
-    document: str
     view: GameView
     turn: threading.Lock = field(default_factory=threading.Lock)
 
 
 class ProjectionCache:
-    """The games that a process read last, at most `size` of them."""
+    """The games that a process read last, at most `size` of them.
+
+    A process may know more of a game than the store, which has lost its last second: their chains differ then, and what
+    the process knows is dropped.
+    """
 
     def __init__(self, size: int = 256) -> None:
         """A game of four takes about 0.15 MB at its end, and 3 ms to be folded anew."""
@@ -318,7 +367,7 @@ class ProjectionCache:
     @contextmanager
     def turn(self, game: str) -> Iterator[None]:
         """Lets those of this process who write to a game go one after another, since of those who write at once all but
-        one are refused. That only saves them the repetition: who has waited for TURN_S goes on regardless."""
+        one are refused. That only saves them the repetition: a caller that has waited for TURN_S goes on regardless."""
         with self._lock:
             kept = self._games.get(game)
         if kept is None or not kept.turn.acquire(timeout=TURN_S):
@@ -329,39 +378,20 @@ class ProjectionCache:
         finally:
             kept.turn.release()
 
-    def take(self, game: str, row: GameRow) -> GameView | None:
-        """The game as a row says. None when the row begins after what this process has: read from 0."""
-        with self._lock:
-            kept = self._games.get(game)
-        first = row.version - len(row.entries)
-        # Another document: the game was removed, and one was imported under its id.
-        if kept is None or kept.document != row.meta or not first <= kept.view.version <= row.version:
-            if first != 0:
-                return None
-            kept = _Kept(row.meta, GameView.new(game, GameMeta.load(row.meta)))
-        view = folded(kept.view, row.entries[kept.view.version - first :])
-        view = replace(
-            view,
-            tokens=row.tokens,
-            asked=row.asked,
-            deadline_ms=row.deadline_ms,
-            clock_ms=row.clock_ms,
-            time_ms=row.time_ms,
-        )
-        with self._lock:
-            self._games[game] = kept
-            self._games.move_to_end(game)
-            kept.view = view
-            while len(self._games) > self._size:
-                self._games.popitem(last=False)
-        return view
+    def keep(self, view: GameView, known: GameView | None) -> None:
+        """Notes what was just read or appended. `known`: what this process had before, if it was not newer.
 
-    def keep(self, view: GameView) -> None:
-        """Notes what this process has made of a game that it has read."""
+        What was noted meanwhile stays if it is what followed. Anything else is older, or the store has lost it.
+        """
         with self._lock:
             kept = self._games.get(view.id)
-            if kept is not None and kept.view.version < view.version:
+            if kept is None:
+                self._games[view.id] = _Kept(view)
+            elif kept.view is known or not kept.view.chain.startswith(view.chain):
                 kept.view = view
+            self._games.move_to_end(view.id)
+            while len(self._games) > self._size:
+                self._games.popitem(last=False)
 
     def drop(self, game: str) -> None:
         """Forgets a game that was removed."""

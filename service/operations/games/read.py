@@ -12,43 +12,45 @@ from service.errors import GameOver, NotFound, NotYourDecision
 from service.operations.access.tokens import Caller, refuse_stranger, seat_at, seat_required
 from service.operations.context import Context
 from service.operations.games.asks import ask_of, observation, open_decision
-from service.operations.games.change import load, load_news
+from service.operations.games.change import load, wait_for_change
 from service.operations.games.projection import GameView
 from service.timestamps import timestamp
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What a caller sees of a game. `private`: it is the view of a seat."""
+    """A game as a caller sees it; `seat` None: as a spectator."""
 
-    observation: dict[str, Any]
-    version: int
-    private: bool
+    view: GameView
+    seat: int | None
+
+    @property
+    def observation(self) -> dict[str, Any]:
+        """What the seat, or a spectator, sees."""
+        return observation(self.view, self.seat)
 
 
 @dataclass(frozen=True, slots=True)
 class Events:
-    """Events after a number; `last` is the number of the newest one."""
+    """Events after a number; `last` is the number of the newest one. `reset`: the event that they were to follow is not
+    one of the game (any more): these are all events from the first on."""
 
     events: list[Mapping[str, Any]]
     last: int
     over: bool
+    reset: bool
 
 
 def observe(ctx: Context, caller: Caller, game: str) -> Observed:
     """What the caller sees: a seat's observation, or a spectator's. Raises NotFound, Unauthorized, Unavailable."""
-    return _observed(ctx, caller, load(ctx, game))
+    view = load(ctx, game)
+    return Observed(view, _viewer(ctx, caller, view))
 
 
-def wait_for_observation(ctx: Context, caller: Caller, game: str, seen: int, timeout_s: float) -> Observed:
-    """The same, as soon as the version differs from `seen`, or when the time is up."""
-    version = wait_for_version(ctx, game, seen, timeout_s)
-    return _observed(ctx, caller, load_news(ctx, game, version))
-
-
-def _observed(ctx: Context, caller: Caller, view: GameView) -> Observed:
-    seat = _viewer(ctx, caller, view)
-    return Observed(observation(view, seat), view.version, seat is not None)
+def wait_for_observation(ctx: Context, caller: Caller, seen: Observed, timeout_s: float) -> Observed:
+    """The same, as soon as the game is another than it was seen, or when the time is up."""
+    view = wait_for_change(ctx, seen.view, timeout_s)
+    return Observed(view, _viewer(ctx, caller, view))
 
 
 def _viewer(ctx: Context, caller: Caller, view: GameView) -> int | None:
@@ -58,11 +60,6 @@ def _viewer(ctx: Context, caller: Caller, view: GameView) -> int | None:
     return seat
 
 
-def wait_for_version(ctx: Context, game: str, seen: int, timeout_s: float) -> int:
-    """The game's version as soon as it differs from `seen`, or when the time is up."""
-    return ctx.hub.wait(f"game:{game}", seen, timeout_s)
-
-
 def decision(ctx: Context, caller: Caller, game: str, wait_s: float) -> dict[str, Any] | None:
     """The ask of the seat's open decision; None when none came up in time.
 
@@ -70,7 +67,7 @@ def decision(ctx: Context, caller: Caller, game: str, wait_s: float) -> dict[str
     """
     until = time.monotonic() + wait_s
     while True:
-        news = ctx.hub.version(f"bot:{caller.id}") if caller.kind == "bot" else 0
+        changes = ctx.hub.version(f"bot:{caller.id}") if caller.kind == "bot" else 0
         view = load(ctx, game)
         seat = seat_required(ctx, caller, view)
         if view.over:
@@ -80,10 +77,10 @@ def decision(ctx: Context, caller: Caller, game: str, wait_s: float) -> dict[str
         if ask is not None or left <= 0:
             return ask
         if view.meta.match is not None:
-            # A match's decision is put to a poll bot by the referee, which is news of the bot and not of the game.
-            ctx.hub.wait(f"bot:{caller.id}", news, left)
+            # The referee puts a match's decision to a poll bot: that changes what waits for the bot, and not the game.
+            ctx.hub.wait(f"bot:{caller.id}", changes, left)
         else:
-            wait_for_version(ctx, game, view.version, left)
+            wait_for_change(ctx, view, left)
 
 
 def legal_actions(ctx: Context, caller: Caller, game: str) -> dict[str, Any]:
@@ -102,23 +99,34 @@ def legal_actions(ctx: Context, caller: Caller, game: str) -> dict[str, Any]:
     return {"decision": asked.to_json(), "legal_actions": legal}
 
 
-def events(ctx: Context, game: str, after: int) -> Events:
-    """The events after number `after`; the same for every viewer. Raises NotFound, Unavailable."""
-    view = load(ctx, game)
-    return Events(view.events(after), len(view.history), view.over)
+def events(ctx: Context, game: str, after: int, at: str | None = None) -> Events:
+    """The events after number `after`; the same for every viewer. `at`: the time of that one, if the caller knows it.
+
+    Raises NotFound, Unavailable.
+    """
+    return _events(load(ctx, game), after, at)
 
 
-def wait_for_events(ctx: Context, caller: Caller, game: str, after: int, timeout_s: float) -> Events:
+def wait_for_events(
+    ctx: Context, caller: Caller, game: str, after: int, timeout_s: float, at: str | None = None
+) -> Events:
     """The same, as soon as there are any, or when the game is over or the time is up. Raises Unauthorized and Forbidden
     too, as `observe` does."""
     until = time.monotonic() + timeout_s
     view = load(ctx, game)
     _viewer(ctx, caller, view)
     while True:
+        found = _events(view, after, at)
         left = until - time.monotonic()
-        if len(view.history) > after or view.over or left <= 0:
-            return Events(view.events(after), len(view.history), view.over)
-        view = load_news(ctx, game, wait_for_version(ctx, game, view.version, left))
+        if found.events or found.reset or found.over or left <= 0:
+            return found
+        view = wait_for_change(ctx, view, left)
+
+
+def _events(view: GameView, after: int, at: str | None) -> Events:
+    known = view.events(after - 1)[:1] if after > 0 else []
+    reset = after > 0 and (not known or at not in (None, known[0]["at"]))
+    return Events(view.events(0 if reset else after), len(view.history), view.over, reset)
 
 
 def public_games(ctx: Context, status: str | None, limit: int, cursor: str | None) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from service.errors import GameOver, NotFound, SeatTaken, Unauthorized, WrongSta
 from service.operations import callbacks
 from service.operations.access.tokens import Caller, hashed, refuse_stranger, seat_at, seat_required, seat_token
 from service.operations.context import Context
-from service.operations.games.asks import observation
 from service.operations.games.change import abort as abort_game
 from service.operations.games.change import change, load
 from service.operations.games.change import resign as resign_seats
@@ -68,7 +67,7 @@ def resign(ctx: Context, caller: Caller, game: str) -> Observed:
         if view.status == "open":
             raise WrongState("The game has not begun; its creator may delete it.")
         view = resign_seats(ctx, game, [seat], "resigned", known=view)
-    return Observed(observation(view, seat), view.version, True)
+    return Observed(view, seat)
 
 
 def abort(ctx: Context, caller: Caller, game: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from service.operations.context import Context
@@ -22,28 +22,38 @@ def event_text(ctx: Context, kind: str, **members: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TournamentEvents:
-    """Events after a number; `last` is the number of the newest one."""
+    """Events after a number; `last` is the number of the newest one. `reset`: the event that they were to follow is not
+    one of the tournament (any more): these are the events from the first on."""
 
     events: list[dict[str, Any]]
     last: int
     over: bool
+    reset: bool = False
 
 
-def events(ctx: Context, tournament: str, after: int) -> TournamentEvents:
-    """At most 1,000 events after number `after`. Raises NotFound, Unavailable."""
+def events(ctx: Context, tournament: str, after: int, at: str | None = None) -> TournamentEvents:
+    """At most 1,000 events after number `after`. `at`: the time of that one, if the caller knows it. Raises NotFound,
+    Unavailable."""
     row, _ = load_tournament(ctx, tournament)
-    found = ctx.tournaments.events(tournament, after, MAX_EVENTS)
+    found = ctx.tournaments.events(tournament, max(0, after - 1), MAX_EVENTS + 1)
     listed = [{"n": number, **json.loads(text)} for number, text in found]
+    if after > 0:
+        if not listed or at not in (None, listed[0]["at"]):
+            return replace(events(ctx, tournament, 0), reset=True)
+        listed = listed[1:]
+    listed = listed[:MAX_EVENTS]
     last = listed[-1]["n"] if listed else row.version
     return TournamentEvents(listed, last, row.is_over and last >= row.version)
 
 
-def wait_for_events(ctx: Context, tournament: str, after: int, timeout_s: float) -> TournamentEvents:
+def wait_for_events(
+    ctx: Context, tournament: str, after: int, timeout_s: float, at: str | None = None
+) -> TournamentEvents:
     """The same, as soon as there are any, or when the tournament is over or the time is up."""
     until = time.monotonic() + timeout_s
     while True:
-        found = events(ctx, tournament, after)
+        found = events(ctx, tournament, after, at)
         left = until - time.monotonic()
-        if found.events or found.over or left <= 0:
+        if found.events or found.reset or found.over or left <= 0:
             return found
         ctx.hub.wait(f"tournament:{tournament}", found.last, left)

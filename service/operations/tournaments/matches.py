@@ -19,6 +19,7 @@ from service.operations.games.projection import GameProjection, GameView
 from service.operations.tournaments.document import TournamentDoc
 from service.operations.tournaments.events import event_text
 from service.store.bots import Bot
+from service.store.leases import Lease
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Pairing
 
@@ -35,8 +36,9 @@ def open_match(
     attempt: int,
     bots: Mapping[str, Bot],
     absent: Collection[int] = (),
+    lease: Lease | None = None,
 ) -> GameView:
-    """The game of a match, created if there is none yet. Raises Unavailable.
+    """The game of a match, created if there is none yet. Raises LeaseLost, Unavailable.
 
     bots    the entrants by name, with the versions that they named
     absent  seats whose bot did not come up: they forfeit before the first decision
@@ -50,7 +52,7 @@ def open_match(
     if absent:
         projection.add(Resigned(0, tuple(sorted(absent)), "forfeit"))
         add_what_follows(projection, 0)
-    write(ctx, projection, {}, match=True)
+    write(ctx, projection, {}, match=True, lease=lease)
     return load(ctx, game)
 
 

@@ -7,17 +7,19 @@ local function read_moment(deadlines, clock, game)
 end
 
 -- names: keys meta, state, log, asked, clock, deadlines. since: the version after which entries are wanted.
--- Returns {} or {meta, tokens as lines, version, entries as lines, deadline or nil, service time, seconds, microseconds, asked…}.
+-- Returns {} or {meta, tokens as lines, version, tip, entries as lines, the moment, asked…}.
 local function read_row(names, game, since)
   local meta = redis.call('GET', names.meta)
   if not meta then
     return {}
   end
   local state = redis.call('HGETALL', names.state)
-  local tokens = {}
+  local tokens, tip = {}, ''
   for i = 1, #state, 2 do
     if string.sub(state[i], 1, 2) == 't:' then
       tokens[#tokens + 1] = string.sub(state[i], 3) .. ' ' .. state[i + 1]
+    elseif state[i] == 'tip' then
+      tip = state[i + 1]
     end
   end
   local version, entries
@@ -32,7 +34,7 @@ local function read_row(names, game, since)
     -- One string is read by the client many times faster than a hundred.
     entries = table.concat(redis.call('LRANGE', names.log, since, -1), '\n')
   end
-  local row = {meta, table.concat(tokens, '\n'), version, entries, read_moment(names.deadlines, names.clock, game)}
+  local row = {meta, table.concat(tokens, '\n'), version, tip, entries, read_moment(names.deadlines, names.clock, game)}
   for _, part in ipairs(redis.call('HGETALL', names.asked)) do
     row[#row + 1] = part
   end

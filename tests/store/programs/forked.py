@@ -12,12 +12,14 @@ import threading
 from service.store import clients
 from service.store.games import GameStore
 from service.store.hub import Hub
-from tests.store.samples import RUNNING, begin
+from tests.store.samples import RUNNING, begin, past
 
 
 def hear(games: GameStore, hub: Hub, expected: int) -> int:
     """Waits for the append that another thread makes a moment later."""
-    writer = threading.Timer(0.2, games.append, ("g", expected, [str(expected)]), {"effects": RUNNING})
+    writer = threading.Timer(
+        0.2, games.append, ("g", past(games, "g", expected), [str(expected)]), {"effects": RUNNING}
+    )
     writer.start()
     heard = hub.wait("game:g", expected, 20)
     writer.join()

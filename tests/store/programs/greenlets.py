@@ -14,7 +14,7 @@ import gevent  # noqa: E402
 from service.store import clients  # noqa: E402
 from service.store.games import GameStore  # noqa: E402
 from service.store.hub import Hub  # noqa: E402
-from tests.store.samples import RUNNING, begin  # noqa: E402
+from tests.store.samples import RUNNING, begin, past  # noqa: E402
 
 WAITERS = 1000
 
@@ -29,7 +29,7 @@ def main(url: str) -> None:
     while reads.get("cmdstat_type", {"calls": 0})["calls"] < WAITERS:
         gevent.sleep(0.01)
         reads = client.info("commandstats")
-    games.append("g", 1, ["2"], effects=RUNNING)
+    games.append("g", past(games, "g", 1), ["2"], effects=RUNNING)
     gevent.joinall(waiting, timeout=20)
     print(sum(greenlet.value == 2 for greenlet in waiting))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from pathlib import Path
 
 import redis
 
@@ -21,6 +22,17 @@ class Outage:
 
     def restart(self) -> None:
         """Killed and started again on the same data. Clients lose their connections, Redis forgets its scripts."""
+        self._server.restart()
+
+    def remember(self) -> int:
+        """Where the data stands now, for `rewind`."""
+        return _append_only_file(self._server.directory).stat().st_size
+
+    def rewind(self, remembered: int) -> None:
+        """Killed, and started again without what was written since: a crash under `everysec`, a failover or a restored
+        backup may lose that."""
+        self.kill()
+        os.truncate(_append_only_file(self._server.directory), remembered)
         self._server.restart()
 
     def kill(self) -> None:
@@ -55,3 +67,8 @@ class Outage:
         self._admin.config_set("maxmemory", 0)
         self._admin.config_set("min-replicas-to-write", 0)
         self._admin.close()
+
+
+def _append_only_file(directory: Path) -> Path:
+    """The file that grows with each write: one of several since Redis 7."""
+    return next(iter([*directory.glob("appendonlydir/*.incr.aof"), directory / "appendonly.aof"]))
