@@ -34,6 +34,10 @@ class NotFound(OperationError):
     code = "not_found"
 
 
+class Unreadable(OperationError):
+    """What is stored under this id cannot be read: it is damaged, or another version of the program has written it."""
+
+
 class DecisionClosed(OperationError):
     """The decision was settled otherwise; `settled` has the action and who settled it."""
 

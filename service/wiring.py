@@ -24,6 +24,7 @@ from service.store.idempotency import IdempotencyStore
 from service.store.leases import Leases
 from service.store.queues import JobQueue
 from service.store.tournaments import TournamentStore
+from service.store.unreadable import UnreadableStore
 from service.timestamps import wall_ms
 
 
@@ -49,6 +50,7 @@ def build(settings: Settings) -> Context:
         settings=settings,
         games=GameStore(client),
         game_lists=GameLists(client),
+        unreadable=UnreadableStore(client),
         bots=BotStore(client),
         checks=CheckStore(client),
         keys=KeyStore(client),

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 
+from service.engine.errors import EngineError
 from service.errors import NotFound
 from service.operations.context import Context
 from service.operations.tournaments.document import TournamentDoc, load_tournament
@@ -22,7 +23,7 @@ LOOKAHEAD = 500
 MAX_CANCELLED = 50
 """Blocks of withdrawn bots that one run cancels, for each tournament."""
 
-DEFECTS = (ArithmeticError, AssertionError, LookupError, TypeError, ValueError)
+DEFECTS = (ArithmeticError, AssertionError, AttributeError, EngineError, LookupError, TypeError, ValueError)
 """What a defect raises that is met in one tournament. It must not stop the others."""
 
 BlockKey = tuple[str, int]
@@ -62,8 +63,8 @@ class Dispatcher:
                 # Read on demand, but at once where a bot was withdrawn: its blocks are cancelled on the way.
                 waiting.append(list(listed) if row.withdrawn else listed)
                 limits |= {} if full else self._limits(doc)
-            except DEFECTS:
-                log.exception("tournament %s cannot be handed out", tournament)
+            except DEFECTS as error:
+                self._set_aside(tournament, error)
         if full:
             return 0
         held = [times[key[0]].block(key, bots_of(running[key[0]][1], key[1])) for key in active]
@@ -86,8 +87,8 @@ class Dispatcher:
                 found[tournament] = load_tournament(self._ctx, tournament)
             except NotFound:
                 continue
-            except DEFECTS:
-                log.exception("tournament %s cannot be read", tournament)
+            except DEFECTS as error:
+                self._set_aside(tournament, error)
         self._lowest = {name: lowest for name, lowest in self._lowest.items() if name in found}
         return found
 
@@ -103,8 +104,11 @@ class Dispatcher:
         for tournament, block, since in listed:
             leased = block_lease(tournament, block) in live
             if tournament not in running:
-                if not leased:
-                    self._release(tournament, block)
+                try:
+                    if not leased:
+                        self._release(tournament, block)
+                except DEFECTS as error:
+                    self._set_aside(tournament, error)
                 continue
             kept.add((tournament, block))
             if not leased and (tournament, block) not in queued and now - since >= GRACE_MS:
@@ -123,6 +127,11 @@ class Dispatcher:
             return
         if row.is_over:
             break_off_block(self._ctx, tournament, doc, block)
+
+    def _set_aside(self, tournament: str, error: Exception) -> None:
+        """A tournament that cannot be handled is logged once, and the others go on."""
+        if self._ctx.unreadable.note("tournament", tournament):
+            log.error("tournament %s cannot be handled", tournament, exc_info=error)
 
     def _hand_out(self, tournament: str, block: int, *, again: bool = False) -> None:
         self._ctx.blocks.activate(tournament, block)
@@ -145,8 +154,8 @@ class Dispatcher:
     ) -> Iterator[WaitingBlock[BlockKey]]:
         try:
             yield from self._waiting(tournament, row, doc, active, times)
-        except DEFECTS:
-            log.exception("tournament %s cannot be handed out", tournament)
+        except DEFECTS as error:
+            self._set_aside(tournament, error)
 
     def _waiting(
         self,

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from service.errors import NotFound, Unavailable
+from service.errors import NotFound, Unavailable, Unreadable
 from service.ids import game_id
 from service.operations.bots.faults import Fault, note_fault
 from service.operations.context import Context
@@ -32,6 +32,7 @@ MAX_TICK_MS = 2_000
 TURN_LOST_MS = 5_000
 """A turn that nobody has played for this long, and that is under no lease, is sent again."""
 HOUSEKEEPING_S = 5.0
+QUIET_S = 60.0
 GAMES_PER_TICK = 200
 MATCHES_PER_TICK = 50
 """Matches of a removed tournament that one tick removes. A tick must be short: the clocks of casual games depend on
@@ -51,7 +52,7 @@ class Steward:
         self._housekeeping_at = 0.0
         self._dispatcher = Dispatcher(ctx)
         self._tournament_cleanup = TournamentCleanup(ctx)
-        self._unreadable: set[str] = set()
+        self._quiet_until: dict[str, float] = {}
 
     def run(self, stop: Callable[[], bool], wait: Callable[[float], object]) -> None:
         """Ticks until `stop` says so, and then gives up its lead."""
@@ -78,17 +79,28 @@ class Steward:
             self._ticked_at = None
             return False
         self._advance()
-        self._settle_overdue()
-        self._send_lost_turns()
-        if self._ctx.callbacks.is_due():
-            self._ctx.queue.enqueue_callbacks()
-        self._dispatcher.run()
-        self._tournament_cleanup.run()
-        now = self._monotonic()
-        if now - self._housekeeping_at >= HOUSEKEEPING_S:
-            self._housekeeping_at = now
-            self._remove_old_games()
+        for step in (
+            self._settle_overdue,
+            self._send_lost_turns,
+            self._send_callbacks,
+            self._dispatcher.run,
+            self._tournament_cleanup.run,
+            self._keep_house,
+        ):
+            self._take(step)
         return True
+
+    def _take(self, step: Callable[[], object]) -> None:
+        """A step that fails must not stop those after it. Its failure is logged at most once a minute."""
+        try:
+            step()
+        except Unavailable:
+            raise
+        except Exception:
+            name, now = step.__qualname__, self._monotonic()
+            if now >= self._quiet_until.get(name, 0.0):
+                self._quiet_until[name] = now + QUIET_S
+                log.exception("%s failed", name)
 
     def _lead(self) -> bool:
         if self._lease is not None and self._ctx.leases.renew(self._lease, LEASE_MS):
@@ -102,6 +114,10 @@ class Steward:
             self._ctx.clock.advance(elapsed_ms(self._ticked_at, now))
         self._ticked_at = now
 
+    def _send_callbacks(self) -> None:
+        if self._ctx.callbacks.is_due():
+            self._ctx.queue.enqueue_callbacks()
+
     def _settle_overdue(self) -> None:
         for game in self._ctx.game_lists.overdue(GAMES_PER_TICK):
             self._guarded(game, partial(settle_overdue, self._ctx))
@@ -113,7 +129,11 @@ class Steward:
             if turn_lease(game, seat) not in played:
                 self._ctx.queue.enqueue_turn(game, seat)
 
-    def _remove_old_games(self) -> None:
+    def _keep_house(self) -> None:
+        """Now and then, closes games that nobody touches, and removes those kept long enough."""
+        if self._monotonic() - self._housekeeping_at < HOUSEKEEPING_S:
+            return
+        self._housekeeping_at = self._monotonic()
         settings = self._ctx.settings
         for game in self._ctx.game_lists.idle(settings.game_idle_s * 1000, GAMES_PER_TICK):
             self._guarded(game, self._close)
@@ -126,7 +146,7 @@ class Steward:
         self._ctx.games.remove(game)
 
     def _guarded(self, game: str, act: Callable[[str], object]) -> None:
-        """One unreadable game must not stop the loop. It comes again each tick, and is logged once."""
+        """One game that cannot be handled must not stop the loop, nor take a place in the list again and again."""
         try:
             act(game)
         except NotFound:
@@ -134,10 +154,12 @@ class Steward:
             self._ctx.games.remove(game)
         except Unavailable:
             raise
+        except Unreadable:
+            # It has been set aside.
+            return
         except Exception:
-            if game not in self._unreadable:
-                self._unreadable.add(game)
-                log.exception("the steward cannot handle game %s", game)
+            if self._ctx.unreadable.note("game", game):
+                log.exception("the steward cannot handle game %s, and sets it aside", game)
 
 
 def elapsed_ms(before: float, now: float) -> int:
@@ -185,8 +207,15 @@ class TournamentCleanup:
         # A worker that still plays a block of it may be about to create a game.
         played = {tournament for tournament, _, _ in self._ctx.blocks.active()}
         for tournament, document in removed:
-            if tournament not in played:
-                self._remove_some(tournament, TournamentDoc.load(document))
+            if tournament in played:
+                continue
+            try:
+                doc = TournamentDoc.load(document)
+            except Exception:
+                if self._ctx.unreadable.note("tournament", tournament):
+                    log.exception("tournament %s cannot be read, and is not removed", tournament)
+                continue
+            self._remove_some(tournament, doc)
 
     def _remove_some(self, tournament: str, doc: TournamentDoc) -> None:
         schedule = doc.schedule()
@@ -200,5 +229,6 @@ class TournamentCleanup:
         self._next[tournament] = some.stop
         if some.stop >= schedule.matches:
             self._ctx.tournaments.forget(tournament, schedule.blocks)
+            self._ctx.unreadable.forget("tournament", tournament)
             del self._next[tournament]
             log.info("tournament %s and its games are removed", tournament)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
-from service.errors import NotFound, Unavailable
+from service.errors import NotFound, Unavailable, Unreadable
 from service.operations.context import Context
 from service.operations.games.asks import end_message, open_decision, start_message
 from service.operations.games.change import load
@@ -29,7 +29,7 @@ def push_bot(ctx: Context, game: str, seat: int) -> Bot | None:
     """
     try:
         view = load(ctx, game)
-    except NotFound:
+    except (NotFound, Unreadable):
         return None
     bot_id = view.bots[seat]
     bot = None if bot_id is None else ctx.bots.read(bot_id)
@@ -90,7 +90,7 @@ def play_turns(worker: WorkerContext, game: str, seat: int, lease: Lease) -> Pla
                 closed = view.closed.get(decision.id)
                 answered = closed is None or closed.fault not in NO_ANSWER
             view = load(ctx, game)
-    except NotFound:
+    except (NotFound, Unreadable):
         # The game was removed, or its bot deleted.
         ctx.game_lists.drop_turn(game, seat)
         return PlayedTurns(answered, over=True)
@@ -111,6 +111,6 @@ def has_turn(ctx: Context, game: str, seat: int) -> bool:
     """Whether the seat has an open decision now, or its bot is to be told the end. Raises Unavailable."""
     try:
         view = load(ctx, game)
-    except NotFound:
+    except (NotFound, Unreadable):
         return False
     return view.over or open_decision(view, seat) is not None

@@ -9,6 +9,7 @@ from service.api.call import Call
 from service.api.metrics import Metrics
 from service.api.resource import Resource, ResponseSpec
 from service.api.schemas.health import HealthSchema
+from service.errors import Unavailable
 
 METRICS = "montego-metrics"
 
@@ -47,4 +48,8 @@ def read_metrics(call: Call) -> Response:
     """
     metrics = current_app.extensions[METRICS]
     assert isinstance(metrics, Metrics), "create_app puts it there"
-    return metrics.text()
+    try:
+        unreadable = call.ctx.unreadable.counts()
+    except Unavailable:
+        return metrics.text(None)
+    return metrics.text(unreadable)

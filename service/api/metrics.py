@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping
 
 from flask import Flask, Response, g, request
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest, multiprocess
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 MULTIPROCESS = "PROMETHEUS_MULTIPROC_DIR"
@@ -52,10 +53,23 @@ class Metrics:
                 self._seconds.labels(operation).observe(time.perf_counter() - started_at)
             return response
 
-    def text(self) -> Response:
-        """The numbers of all processes of the server, in Prometheus' text format."""
+    def text(self, unreadable: Mapping[str, int] | None) -> Response:
+        """The numbers of all processes of the server, in Prometheus' text format. `unreadable`: how many documents in
+        Redis cannot be read, by kind; None where Redis does not answer."""
         registry = self.registry
         if MULTIPROCESS in os.environ:
             registry = CollectorRegistry()
             multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-        return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+        text = generate_latest(registry)
+        if unreadable is not None:
+            text += _unreadable(unreadable)
+        return Response(text, content_type=CONTENT_TYPE_LATEST)
+
+
+def _unreadable(counts: Mapping[str, int]) -> bytes:
+    registry = CollectorRegistry()
+    about = "Documents in Redis that cannot be read and were set aside."
+    gauge = Gauge("montego_unreadable", about, ("kind",), registry=registry)
+    for kind in ("game", "tournament"):
+        gauge.labels(kind).set(counts.get(kind, 0))
+    return generate_latest(registry)

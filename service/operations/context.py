@@ -21,6 +21,7 @@ from service.store.idempotency import IdempotencyStore
 from service.store.leases import Leases
 from service.store.queues import JobQueue
 from service.store.tournaments import TournamentStore
+from service.store.unreadable import UnreadableStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class Context:
     settings: Settings
     games: GameStore
     game_lists: GameLists
+    unreadable: UnreadableStore
     bots: BotStore
     checks: CheckStore
     keys: KeyStore

@@ -24,6 +24,7 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:games:public` | sorted set | public game -> serial |
 | `mb1:games:public:<status>` | sorted set | the same, of one status |
 | `mb1:games:turns` | sorted set | `<game>:<seat>` of push bots with an open decision -> since when, service time |
+| `mb1:unreadable` | set | `game:<id>` or `tournament:<id>` of what cannot be read |
 | `mb1:bots` | sorted set | bot -> serial |
 | `mb1:bots:names` | hash | name -> bot |
 | `mb1:{b:<id>}:row` | hash | see below |
@@ -84,6 +85,7 @@ DEADLINES = PREFIX + "games:deadline"
 IDLE = PREFIX + "games:idle"
 OVER = PREFIX + "games:over"
 PUBLIC = PREFIX + "games:public"
+UNREADABLE = PREFIX + "unreadable"
 TURNS = PREFIX + "games:turns"
 #: With a colon and a slot appended, it names the callback that waits in that slot.
 CALLBACKS = PREFIX + "callbacks"

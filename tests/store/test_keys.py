@@ -41,6 +41,7 @@ def write_one_of_everything(redis_url: str) -> None:
     ctx.games.create("g", meta="{}", tokens={}, entries=["1"], effects=effects, kind="public")
     ctx.games.create("h", meta="{}", tokens={}, entries=["1"], effects=over, kind="public")
     ctx.games.publish_ask("g", "1.play.0.0", "xa", 1, 1)
+    ctx.unreadable.note("game", "lost")
     ctx.idempotency.claim("x", "request", "holder")
     ctx.keys.create(Key("k", "creator", "", "", 0))
     ctx.tournaments.create("t", "{}", ["xa"], "event")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 import redis
@@ -15,9 +16,10 @@ from service.operations.games.change import BOT_BUDGET_MS, load
 from service.operations.games.seats import resign
 from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
+from service.store import keys
 from tests.operations.game_setup import answer, begin, due, register, service
 from workers.leases import turn_lease
-from workers.steward import HOUSEKEEPING_S, MAX_TICK_MS, Steward, elapsed_ms
+from workers.steward import GAMES_PER_TICK, HOUSEKEEPING_S, MAX_TICK_MS, Steward, elapsed_ms
 
 
 class Clock:
@@ -213,6 +215,47 @@ def test_one_bad_game_does_not_stop_the_loop(
     pass_time(steward, clock, 5)
     assert load(ctx, good.game).version > before
     assert sum(bad.game in entry.getMessage() for entry in caplog.records) == 1, "it is told of once"
+
+
+def damage(redis_url: str, *games: str) -> None:
+    """The last entry of each of their logs is none."""
+    with redis.Redis.from_url(redis_url, decode_responses=True) as client:
+        for game in games:
+            client.lset(keys.game_log(game), -1, '["?"]')
+
+
+def test_many_games_that_cannot_be_read_stop_nobodys_deadline_and_are_counted(
+    ctx: Context, other: Context, redis_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """More of them than one tick looks at come before the good one."""
+    bad = [begin(ctx, 2, turn_seconds=1).game for _ in range(GAMES_PER_TICK + 10)]
+    good = begin(ctx, 2, turn_seconds=2)
+    damage(redis_url, *bad)
+    steward, clock = stewarding(other)
+    before = load(ctx, good.game).version
+    pass_time(steward, clock, 5)
+    assert load(ctx, good.game).version > before
+    assert other.unreadable.counts() == {"game": len(bad)}
+    named = [entry.getMessage() for entry in caplog.records if entry.levelname == "ERROR"]
+    assert {game: sum(game in text for text in named) for game in bad} == dict.fromkeys(bad, 1)
+    assert other.game_lists.overdue(10) == []
+    other.games.remove(bad[0])
+    assert other.unreadable.counts() == {"game": len(bad) - 1}
+
+
+def test_a_step_that_fails_does_not_stop_those_after_it(
+    ctx: Context, redis_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with redis.Redis.from_url(redis_url) as client:
+        client.set(keys.REMOVED, "no set")
+        client.delete(keys.IDLE)
+        idle = begin(ctx, 2)
+        ctx = replace(ctx, settings=replace(ctx.settings, game_idle_s=10))
+        steward, clock = stewarding(ctx)
+        pass_time(steward, clock, 20 + HOUSEKEEPING_S, 1)
+    with pytest.raises(NotFound):
+        load(ctx, idle.game)
+    assert 1 <= sum("TournamentCleanup" in entry.getMessage() for entry in caplog.records) <= 2
 
 
 def test_a_hint_that_names_a_game_which_is_gone_is_removed(ctx: Context, redis_url: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from service.errors import Forbidden, NotFound, Unauthorized
+from service.errors import Forbidden, NotFound, Unauthorized, Unreadable
 from service.operations.access.tokens import Caller
 from service.operations.context import Context
 from service.operations.games.asks import ask_of, end_message, start_message
@@ -83,7 +83,7 @@ def _tables(ctx: Context, bot: Bot, games: list[str]) -> Iterator[tuple[GameView
     for game in sorted(games)[:MAX_GAMES]:
         try:
             view = load(ctx, game)
-        except NotFound:
+        except (NotFound, Unreadable):
             continue
         if bot.id in view.bots:
             yield view, view.bots.index(bot.id)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from service.addresses import UrlRefused, check_url
-from service.errors import InvalidRequest, NameTaken, NotFound, WrongState
+from service.errors import InvalidRequest, NameTaken, NotFound, Unreadable, WrongState
 from service.operations.access.rotation import live, old_valid_until, rotated
 from service.operations.access.tokens import (
     Caller,
@@ -273,7 +273,7 @@ def withdraw(ctx: Context, game: str, bot: str) -> None:
         view = load(ctx, game)
         seats = [seat for seat, held in enumerate(view.bots) if held == bot]
         resign(ctx, game, seats, "withdrawn", known=view)
-    except NotFound:
+    except (NotFound, Unreadable):
         return
 
 

@@ -6,15 +6,17 @@ itself is appended with it in the same step: the defaults of seats that have res
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
 from service.engine.actions import Action
 from service.engine.decisions import Decision
 from service.engine.errors import EngineError, NotOpen
-from service.errors import NotFound, OperationError, Unavailable
+from service.errors import NotFound, OperationError, Unavailable, Unreadable
 from service.operations.callbacks import of_game
 from service.operations.context import Context
 from service.operations.games.log_entries import Aborted, Entry, Finished, Resigned, Settled, encode
@@ -26,6 +28,8 @@ from service.store.leases import Lease
 BOT_BUDGET_MS = 10_000
 """What a bot's seat gets for a decision of a casual game without `turn_seconds` (PROTOCOL "In a casual game")."""
 _ATTEMPTS = 64
+
+log = logging.getLogger("montego.games")
 
 Step = Callable[[GameView, int], GameProjection | None]
 """What is to happen in a game: given its newest view, and the time for new entries (milliseconds since the game was
@@ -42,27 +46,43 @@ class Changed:
 
 def load(ctx: Context, game: str) -> GameView:
     """The game as it stands. One round trip, and one more where the store has lost what this process knows. Raises
-    NotFound, Unavailable."""
+    NotFound, Unreadable, Unavailable."""
     known = ctx.projections.latest(game)
-    row = ctx.games.read(game, known.version if known else 0)
-    view = None if row is None or known is None else read_on(known, row)
-    if view is None:
-        row = ctx.games.read(game, 0) if known else row
-        if row is None:
-            ctx.projections.drop(game)
-            raise NotFound("There is no game of this id.")
-        view = read_whole(game, row)
+    with _set_aside_if_unreadable(ctx, game):
+        row = ctx.games.read(game, known.version if known else 0)
+        view = None if row is None or known is None else read_on(known, row)
+        if view is None:
+            row = ctx.games.read(game, 0) if known else row
+            if row is None:
+                ctx.projections.drop(game)
+                raise NotFound("There is no game of this id.")
+            view = read_whole(game, row)
     ctx.projections.keep(view, known)
     return view
 
 
 def _newest(ctx: Context, known: GameView, row: GameRow) -> GameView:
     """The game as a row says that was read from the version of the view that was known."""
-    view = read_on(known, row)
+    with _set_aside_if_unreadable(ctx, known.id):
+        view = read_on(known, row)
     if view is None:
         return load(ctx, known.id)
     ctx.projections.keep(view, known)
     return view
+
+
+@contextmanager
+def _set_aside_if_unreadable(ctx: Context, game: str) -> Iterator[None]:
+    """A log that cannot be read is no reason to stop for anybody who looks after many games: it is logged once, and
+    leaves the lists of games to look after."""
+    try:
+        yield
+    except OperationError:
+        raise
+    except Exception as error:
+        if ctx.unreadable.note("game", game):
+            log.exception("game %s cannot be read, and is set aside", game)
+        raise Unreadable(f"The game {game} cannot be read; the log of the service says why.") from error
 
 
 def wait_for_change(ctx: Context, view: GameView, timeout_s: float) -> GameView:

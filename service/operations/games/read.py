@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.engine.actions import action_to_json
-from service.errors import GameOver, NotFound, NotYourDecision
+from service.errors import GameOver, NotFound, NotYourDecision, Unreadable
 from service.operations.access.tokens import Caller, refuse_stranger, seat_at, seat_required
 from service.operations.context import Context
 from service.operations.games.asks import ask_of, observation, open_decision
@@ -140,7 +140,7 @@ def _loaded(ctx: Context, games: tuple[str, ...]) -> list[GameView]:
     for game in games:
         try:
             found.append(load(ctx, game))
-        except NotFound:
+        except (NotFound, Unreadable):
             # Removed since the page was read.
             continue
     return found

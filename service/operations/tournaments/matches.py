@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from service.engine.setup import block_seed, match_seed
-from service.errors import NotFound
+from service.errors import NotFound, Unreadable
 from service.ids import game_id, match_id
 from service.operations.context import Context
 from service.operations.games.change import abort, add_what_follows, load
@@ -161,7 +161,7 @@ def cancel_block(ctx: Context, tournament: str, doc: TournamentDoc, block: int) 
         game = game_id(tournament, pairing.block, pairing.seating, attempt)
         try:
             abort(ctx, game)
-        except NotFound:
+        except (NotFound, Unreadable):
             game = ""
         store_result(ctx, tournament, cancelled(pairing, attempt, game))
     ctx.blocks.finish(tournament, block, numbers)
@@ -173,7 +173,7 @@ def break_off_block(ctx: Context, tournament: str, doc: TournamentDoc, block: in
     Raises Unavailable."""
     for pairing in doc.schedule().block(block).pairings:
         for attempt in ATTEMPTS:
-            with contextlib.suppress(NotFound):
+            with contextlib.suppress(NotFound, Unreadable):
                 game = game_id(tournament, pairing.block, pairing.seating, attempt)
                 abort(ctx, game)
                 ctx.games.compress(game)

@@ -1,5 +1,6 @@
 -- Removes a game: its own keys and every hint that names it. Works in a full Redis too.
--- KEYS: state, log, meta, asked, turn of seats 0 to 3, deadlines, idle, over, public, turns, news, secrets of callbacks.
+-- KEYS: state, log, meta, asked, turn of seats 0 to 3, deadlines, idle, over, public, turns, news, secrets of callbacks,
+--       unreadable.
 -- ARGV: game, what the keys of a bot start with, how long secrets of callbacks are kept (s).
 local state = redis.call('HMGET', KEYS[1], 'status', 'bots')
 local news = 'game:' .. ARGV[1] .. ' 0'
@@ -25,6 +26,7 @@ for seat = 0, 3 do
   redis.call('ZREM', KEYS[13], ARGV[1] .. ':' .. seat)
 end
 redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8])
+redis.call('SREM', KEYS[16], 'game:' .. ARGV[1])
 redis.call('EXPIRE', KEYS[15], ARGV[3])
 redis.call('PUBLISH', KEYS[14], news)
 return 1
