@@ -13,7 +13,6 @@ from service.api.resource import LOCATION_HEADER, InvalidBody, Resource, Respons
 from service.api.schemas import events as event_schemas
 from service.api.schemas import games as schemas
 from service.api.schemas.common import EmptySchema, EventsQuery, RotationSchema, StreamHeaders, WaitQuery
-from service.api.schemas.observation import ObservationSchema
 from service.api.schemas.records import RecordSchema
 from service.operations.bots.faults import RECEIVED_LIMIT, printable
 from service.operations.games import act, create, read, records, seats
@@ -64,7 +63,7 @@ def list_games(call: Call) -> Response:
 @blueprint.operation(
     "GET",
     "/games/<id:game>",
-    ResponseSpec(200, ObservationSchema, "The game as the caller sees it.", _VIEW_HEADERS),
+    ResponseSpec(200, schemas.ViewSchema, "The game as the caller sees it.", _VIEW_HEADERS),
     ResponseSpec(304, None, "The client has the newest version.", _VIEW_HEADERS),
     query=schemas.ViewQuery,
     headers=schemas.GameHeaders,

@@ -162,8 +162,8 @@ def test_requests_refuse_unknown_members_and_answers_may_have_them(document: dic
 
 
 def test_the_check_of_answers_fails_on_what_is_not_described(client: FlaskClient, document: dict[str, Any]) -> None:
-    del document["components"]["schemas"]["Observation"]["properties"]["bank"]
-    document["components"]["schemas"]["Observation"]["required"].remove("bank")
+    del document["components"]["schemas"]["View"]["properties"]["bank"]
+    document["components"]["schemas"]["View"]["required"].remove("bank")
     check = Document(document)
     response = client.get(new_game(client).path)
     with pytest.raises(ValidationError, match="bank"):

@@ -8,7 +8,7 @@ from marshmallow import Schema, fields, validate
 from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from service.api.schemas.actions import ships_field
-from service.api.schemas.common import ROOMS, TIME, WORKERS, Boolean, Choice, Integer, ResponseSchema
+from service.api.schemas.common import ROOMS, TIME, WORKERS, Boolean, Choice, Integer, ResponseSchema, reset_field
 from service.api.schemas.observation import STOP, WorkerSchema
 from service.protocol import FAULTS, RESIGNATION_REASONS
 
@@ -283,3 +283,4 @@ class EventsSchema(ResponseSchema):
         fields.Nested(EventSchema), required=True, metadata={"description": "The events, oldest first."}
     )
     last = Integer(0, required=True, metadata={"description": "The number of the newest event here."})
+    reset = reset_field()

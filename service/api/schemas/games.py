@@ -22,6 +22,7 @@ from service.api.schemas.common import (
     ResponseSchema,
     WaitQuery,
     cursor_field,
+    reset_field,
 )
 from service.api.schemas.observation import ObservationSchema, RoomSchema, WorkerSchema
 from service.protocol import BOT_PROTOCOL, FAULTS
@@ -279,6 +280,12 @@ class ViewQuery(WaitQuery):
         load_default=None,
         metadata={"description": "What the client has: answered with 304 until the version differs."},
     )
+
+
+class ViewSchema(ObservationSchema):
+    """A game as the caller sees it."""
+
+    reset = reset_field()
 
 
 class JoinSchema(RequestSchema):

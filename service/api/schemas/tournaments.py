@@ -15,6 +15,7 @@ from service.api.schemas.common import (
     RequestSchema,
     ResponseSchema,
     cursor_field,
+    reset_field,
 )
 from service.api.schemas.games import (
     CALLBACK,
@@ -366,3 +367,4 @@ class TournamentEventsSchema(ResponseSchema):
         fields.Nested(TournamentEventSchema), required=True, metadata={"description": "The events, oldest first."}
     )
     last = Integer(0, required=True, metadata={"description": "The number of the newest event here."})
+    reset = reset_field()
