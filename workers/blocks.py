@@ -228,7 +228,7 @@ class BlockRun:
         for seat, arrival in arrivals.items():
             bot = bots[pairing.seats[seat]]
             if bot.kind == "push":
-                self._ctx.bots.note_call(bot.id, up=arrival.up, version=arrival.version)
+                self._ctx.bots.note_call(bot.id, up=arrival.up, version=arrival.version, failure=arrival.detail)
             if not arrival.up:
                 self._response_times.absent(bot.id, doc.terms.warmup_ms)
                 match = match_id(self._tournament, pairing.block, pairing.seating)

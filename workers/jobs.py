@@ -18,7 +18,7 @@ from service.operations.access.tokens import webhook_secret
 from service.operations.bots import checks
 from service.operations.bots.registry import valid_secrets
 from service.store.bots import Bot
-from workers import blocks, callbacks, turns
+from workers import blocks, callbacks, probing, turns
 from workers.conformance.caller import Target
 from workers.conformance.poll import check_poll
 from workers.conformance.push import check_push
@@ -76,6 +76,12 @@ def send_callbacks() -> None:
         log.warning("callbacks are left: %s", error.detail)
 
 
+def probe_entrants(tournament: str) -> None:
+    """Queues the calls of a tournament's push bots before its first match."""
+    if not _probe_queue().add(tournament, tournament):
+        log.warning("the entrants of %s are not called: too many wait", tournament)
+
+
 def host_of(bot: Bot) -> str:
     """The host at which a push bot is served, without the port; a poll bot has a host of its own."""
     return urlsplit(bot.url or "").hostname or bot.id
@@ -92,7 +98,7 @@ def run_check(worker: WorkerContext, bot_id: str, check: str) -> None:
     else:
         target = Target(bot.url or "", tuple(valid_secrets(bot)), webhook_secret(ctx), f"check{check}")
         report = check_push(worker.outbound, target)
-        ctx.bots.note_call(bot.id, up=report.up, version=report.version)
+        ctx.bots.note_call(bot.id, up=report.up, version=report.version, failure=report.failure)
     checks.finish(ctx, bot.id, check, report.to_json())
 
 
@@ -119,6 +125,18 @@ def _check_queue() -> PerHostQueue:
         return True
 
     return PerHostQueue(call, name="check", max_items=1000)
+
+
+@lru_cache(maxsize=1)
+def _probe_queue() -> PerHostQueue:
+    """A line for each tournament."""
+    worker = worker_context()
+
+    def call(tournament: str) -> bool:
+        probing.run_probe(worker, tournament)
+        return True
+
+    return PerHostQueue(call, name="probe", max_per_host=1, max_items=1000)
 
 
 @lru_cache(maxsize=1)

@@ -23,6 +23,11 @@ def block_lease(tournament: str, block: int) -> str:
     return f"block:{tournament}:{block}"
 
 
+def probe_lease(tournament: str) -> str:
+    """The name of the lease under which a tournament's entrants are called before its first match."""
+    return f"probe:{tournament}"
+
+
 class LeaseKeeper:
     """Renews a lease in another thread from `__enter__` to `__exit__`. `lost`: whether it has run out, or is held by
     another process now."""

@@ -18,11 +18,13 @@ from service.config import Settings
 from service.store.queues import SPARE
 from service.wiring import rq_connection
 from workers import jobs
-from workers.jobs import check_bot, play_block, play_turn, send_callbacks
+from workers.jobs import check_bot, play_block, play_turn, probe_entrants, send_callbacks
 from workers.shutdown import begin_draining, drain_on_sigterm
 
 # Imported before the fork, so that each block does not load the program again.
-JOBS = frozenset(f"{job.__module__}.{job.__qualname__}" for job in (play_block, play_turn, check_bot, send_callbacks))
+JOBS = frozenset(
+    f"{job.__module__}.{job.__qualname__}" for job in (play_block, play_turn, check_bot, probe_entrants, send_callbacks)
+)
 """The functions that may be run. Without this list a client that can write to Redis could name any function."""
 WORKER_TTL_S = 20
 """RQ waits for a job for 15 s less than that, and then sends a heartbeat."""

@@ -130,10 +130,13 @@ class Steward:
                 self._ctx.queue.enqueue_turn(game, seat)
 
     def _keep_house(self) -> None:
-        """Now and then, closes games that nobody touches, and removes those kept long enough."""
+        """Now and then, has the entrants called for which a tournament waits, closes games that nobody touches, and
+        removes those kept long enough."""
         if self._monotonic() - self._housekeeping_at < HOUSEKEEPING_S:
             return
         self._housekeeping_at = self._monotonic()
+        for tournament in self._ctx.tournaments.waiting():
+            self._ctx.queue.enqueue_probe(tournament)
         settings = self._ctx.settings
         for game in self._ctx.game_lists.idle(settings.game_idle_s * 1000, GAMES_PER_TICK):
             self._guarded(game, self._close)

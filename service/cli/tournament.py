@@ -25,6 +25,7 @@ from service.cli.watching import wait_until_over
 
 #: What to know about a tournament in this state.
 STATUSES = {
+    "waiting": "It begins when all bots are online.",
     "paused": "No match begins until it is resumed: montego tournament resume ID",
     "cancelled": "Finished matches stay, and no more are played.",
 }
@@ -64,6 +65,7 @@ def _path(identifier: str, rest: str = "") -> str:
     type=click.Choice(("lenient", "strict")),
     help="With strict, the first illegal action forfeits the match.",
 )
+@click.option("--ready", "require_ready", is_flag=True, default=None, help="Begin only when all bots are online.")
 @click.option("--watch", "watching", is_flag=True, help="Watch it until it is over.")
 @with_client
 def create(client: ApiClient, watching: bool, **options: Any) -> None:
@@ -256,6 +258,9 @@ def _print_tournament(client: ApiClient, identifier: str, state: dict[str, Any])
     click.echo(f"{name}: {status}, {played}{f'; {wrong}' if wrong else ''}")
     if gone := [plain(bot, 40) for bot in state.get("withdrawn") or ()]:
         click.echo(f"withdrawn: {', '.join(gone)}")
+    for absent in ("offline", "unknown"):
+        if bots := [plain(bot["name"], 40) for bot in state.get("entrants") or () if bot.get("status") == absent]:
+            click.echo(f"{absent}: {', '.join(bots)}")
     if status in STATUSES:
         click.echo(STATUSES[status])
     print_standings(rows)

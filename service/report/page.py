@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -31,6 +31,7 @@ def build(archive: Mapping[str, Any]) -> str:
         settings=archive["settings"],
         played=_played(archive),
         rows=_rows(archive),
+        incomplete=list(_incomplete(archive["standings"])),
         kinds=tuple(FAULT_COLOURS),
         charts=_charts(archive),
         voids=[entry for entry in archive["matches"] if entry["status"] == "void"],
@@ -42,6 +43,19 @@ def build(archive: Mapping[str, Any]) -> str:
 def _rows(archive: Mapping[str, Any]) -> list[dict[str, Any]]:
     withdrawn = set(archive["withdrawn"])
     return [{**row, "withdrawn": row["name"] in withdrawn} for row in archive["standings"]]
+
+
+def _incomplete(standings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """What bots did not play: those that never came up, did not for some matches, or forfeited some."""
+    for row in standings:
+        name, matches, missed = row["name"], row["matches"], row["not_started"]
+        forfeited = row["forfeits"] - missed
+        if missed and missed == matches:
+            yield f"{name} never came up"
+        elif missed:
+            yield f"{name} did not come up for {missed} of {matches} matches"
+        if forfeited:
+            yield f"{name} forfeited {forfeited} of {matches} matches"
 
 
 def _played(archive: Mapping[str, Any]) -> dict[str, int]:

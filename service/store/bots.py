@@ -36,6 +36,8 @@ class Bot:
     """How long its last poll may have waited."""
     up: bool | None = None
     """Whether a push bot answered when it was last called; None before the first call."""
+    failure: str | None = None
+    """Why it did not answer its last call."""
     absence: str | None = None
     """JSON document about the last match for which the bot did not come up."""
     read_ms: int = field(default=0, compare=False)
@@ -133,9 +135,9 @@ class BotStore:
         """Newest first. Raises InvalidRequest for an invalid cursor."""
         return paging.page(self._client, keys.BOTS, limit, cursor)
 
-    def note_call(self, bot: str, *, up: bool, version: str | None = None) -> None:
-        """Notes whether a push bot has just answered a call, and if so the version that it named."""
-        self._called([keys.bot_row(bot)], [int(up), version or ""])
+    def note_call(self, bot: str, *, up: bool, version: str | None = None, failure: str = "") -> None:
+        """Notes whether a push bot has just answered a call: if so the version that it named, else why it did not."""
+        self._called([keys.bot_row(bot)], [int(up), (version if up else failure) or ""])
 
     def note_absence(self, bot: str, absence: str) -> None:
         """Keeps a JSON document about the last match for which the bot did not come up. Nothing else of it changes."""
@@ -154,10 +156,10 @@ class BotStore:
         return paging.scored(self._client, keys.bot_faults(bot), limit, cursor)
 
 
-_FIELDS = ["name", "created", "doc", "version", "seen", "wait", "up", "absence"]
+_FIELDS = ["name", "created", "doc", "version", "seen", "wait", "up", "failure", "absence"]
 #: Members of a bot that are not in its document: those that never change, those that polls and calls change, and when
 #: it was read.
-_APART = ("id", "name", "created_ms", "version", "seen_ms", "last_wait_ms", "up", "absence", "read_ms")
+_APART = ("id", "name", "created_ms", "version", "seen_ms", "last_wait_ms", "up", "failure", "absence", "read_ms")
 
 
 def _document(bot: Bot) -> str:
@@ -165,7 +167,7 @@ def _document(bot: Bot) -> str:
 
 
 def _bot(bot: str, row: Any, read_ms: int) -> Bot | None:
-    name, created_ms, document, version, seen_ms, wait_ms, up, absence = row
+    name, created_ms, document, version, seen_ms, wait_ms, up, failure, absence = row
     if name is None:
         return None
     members = json.loads(document)
@@ -179,6 +181,7 @@ def _bot(bot: str, row: Any, read_ms: int) -> Bot | None:
         seen_ms=int(seen_ms) if seen_ms else None,
         last_wait_ms=int(wait_ms or 0),
         up=None if up is None else up == "1",
+        failure=failure or None,
         absence=absence,
         read_ms=read_ms,
         **members,

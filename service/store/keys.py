@@ -44,6 +44,7 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:idempotency:<hash>` | hash, expires | a creating call with an Idempotency-Key, see below |
 | `mb1:tournaments` | sorted set | tournament -> serial |
 | `mb1:tournaments:running` | sorted set | the same, of those that run |
+| `mb1:tournaments:waiting` | sorted set | the same, of those that wait for their entrants to be ready |
 | `mb1:tournaments:removed` | set | those that were removed, as long as any of their keys are left |
 | `mb1:{t:<id>}:row` | hash | see below |
 | `mb1:{t:<id>}:results` | hash | match number -> result, written once |
@@ -53,6 +54,7 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:{t:<id>}:withdrawn` | set | ids of withdrawn bots |
 | `mb1:{t:<id>}:response_times` | hash | bot -> `<answers> <ms>`: the latest answers, and their time together |
 | `mb1:{t:<id>}:failures` | hash | block -> how often it failed by a defect of ours |
+| `mb1:{t:<id>}:probe` | string, expires | RQ id of the job queued to call its entrants |
 | `mb1:{t:<id>}:queued:<block>` | string, expires | RQ id of the job queued for this block |
 | `mb1:blocks:active` | sorted set | `<tournament>:<block>` handed out -> since when, service time |
 
@@ -61,7 +63,8 @@ tournament; `serial`, of a public game; `tip`, the last link of the log's hash c
 push bots with an open decision, as `0,2`; `bots`, ids of the bots that have a seat, between spaces;
 `sent:<start or end>:<seat>`, 1 once that message is being sent to the push bot there.
 Fields of a bot's row: `name`, `created`, `doc`, `version`, `seen` (when it last polled or answered a call, Redis' ms),
-`wait` (how long that poll may have waited, ms), `up` (1 or 0: whether a push bot answered its last call), `absence`,
+`wait` (how long that poll may have waited, ms), `up` (1 or 0: whether a push bot answered its last call),
+`failure` (why it did not), `absence`,
 `changes` (counts the news for it), `faults` (how many it ever had).
 Fields of a tournament's row: `doc`, `status`, `reason`, `serial`, `bots` (ids of the entrants, between spaces).
 Fields of a callback: `version`, `url`, `secret`, `at` (wall ms), `due` (seats, as `0,2`, or `-`), `failures` (since it
@@ -98,6 +101,7 @@ BOT_NAMES = PREFIX + "bots:names"
 ACCESS_KEYS = PREFIX + "keys"
 TOURNAMENTS = PREFIX + "tournaments"
 RUNNING = PREFIX + "tournaments:running"
+WAITING = PREFIX + "tournaments:waiting"
 REMOVED = PREFIX + "tournaments:removed"
 ACTIVE = PREFIX + "blocks:active"
 
@@ -209,6 +213,10 @@ def tournament_response_times(tournament: str) -> str:
 
 def tournament_failures(tournament: str) -> str:
     return f"{_TOURNAMENT}{tournament}}}:failures"
+
+
+def tournament_probe(tournament: str) -> str:
+    return f"{_TOURNAMENT}{tournament}}}:probe"
 
 
 def tournament_queued(tournament: str, block: int) -> str:

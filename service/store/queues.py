@@ -1,8 +1,8 @@
 """RQ's queues. A job only names work; the state of the work is in the games and tournaments.
 
-The queue `matches` has blocks of matches, `turns` all that is shorter: turns of bots in casual games, checks,
-callbacks. Functions go by dotted name, their arguments are JSON. Each job has an id of its own: a job that ends deletes
-what RQ keeps under its id, and that must not be another job for the same work.
+The queue `matches` has blocks of matches, `turns` all that is shorter: turns of bots in casual games, checks, calls of
+entrants before a tournament, callbacks. Functions go by dotted name, their arguments are JSON. Each job has an id of
+its own: a job that ends deletes what RQ keeps under its id, and that must not be another job for the same work.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ PLAY_BLOCK = "workers.jobs.play_block"
 PLAY_TURN = "workers.jobs.play_turn"
 CHECK_BOT = "workers.jobs.check_bot"
 SEND_CALLBACKS = "workers.jobs.send_callbacks"
+PROBE_ENTRANTS = "workers.jobs.probe_entrants"
 
 #: RQ's alarm would strike anywhere, in the middle of an append too. A job's time is bounded by deadlines and leases.
 NO_TIMEOUT = -1
@@ -82,6 +83,10 @@ class JobQueue:
             failure_ttl=FAILURE_TTL_S,
             description=f"check_{bot}",
         )
+
+    def enqueue_probe(self, tournament: str) -> None:
+        mark = keys.tournament_probe(tournament)
+        self._enqueue(self._turns, mark, PROBE_ENTRANTS, f"probe_{tournament}", (tournament,))
 
     def enqueue_callbacks(self) -> None:
         self._enqueue(self._turns, keys.CALLBACKS_QUEUED, SEND_CALLBACKS, "callbacks", ())

@@ -23,7 +23,7 @@ class TournamentRow:
     doc: str
     """The JSON document written at creation; never changes."""
     status: str
-    """`running`, `paused`, `finished`, `cancelled` or `failed`."""
+    """`waiting`, `running`, `paused`, `finished`, `cancelled` or `failed`."""
     reason: str | None
     results: int
     """How many matches have a result."""
@@ -72,21 +72,32 @@ class TournamentStore:
         bots: Sequence[str],
         event: str,
         *,
+        status: str = "running",
         callback: Callback | None = None,
         receipt: Receipt | None = None,
     ) -> bool:
-        """Writes a tournament that is running. False, and nothing is written, when its id is in use.
+        """Writes a tournament. False, and nothing is written, when its id is in use.
 
         bots      ids of the entrants
+        status    `running` or `waiting`
         event     JSON document of its first event
         callback  what its callback URL receives of it
         receipt   the answer of a call with an Idempotency-Key
 
         Raises ClaimLost, EntrantDeleted.
         """
-        lists = [keys.TOURNAMENTS, keys.RUNNING, keys.SERIAL, keys.CLOCK, keys.CALLBACKS]
+        lists = [keys.TOURNAMENTS, keys.RUNNING, keys.WAITING, keys.SERIAL, keys.CLOCK, keys.CALLBACKS]
         names = [*_topic(tournament), *lists, *receipt_keys(receipt)]
-        values = [tournament, event, keys.BOT, doc, " ".join(bots), _written(callback), *receipt_values(receipt)]
+        values = [
+            tournament,
+            event,
+            keys.BOT,
+            doc,
+            " ".join(bots),
+            status,
+            _written(callback),
+            *receipt_values(receipt),
+        ]
         result: Any = self._create(names, values)
         if isinstance(result, str):
             raise EntrantDeleted(result)
@@ -106,12 +117,16 @@ class TournamentStore:
         return paging.page(self._client, keys.TOURNAMENTS, limit, cursor)
 
     def playing(self, bot: str) -> list[str]:
-        """Ids of the tournaments, running or paused, that have the bot among their entrants, withdrawn or not."""
+        """Ids of the tournaments that are not over and have the bot among their entrants, withdrawn or not."""
         return sorted(texts(self._client.smembers(keys.bot_tournaments(bot))))
 
     def running(self) -> list[str]:
         """Ids of tournaments that are running, oldest first."""
         return texts(self._client.zrange(keys.RUNNING, 0, -1))
+
+    def waiting(self) -> list[str]:
+        """Ids of tournaments that wait for their entrants to be ready, oldest first."""
+        return texts(self._client.zrange(keys.WAITING, 0, -1))
 
     def move(
         self,
@@ -125,7 +140,8 @@ class TournamentStore:
     ) -> bool:
         """Changes the status if it is one of `sources`; writes the event in the same step. False otherwise."""
         values = [tournament, event, keys.BOT, target, reason or "", _written(callback), *sources]
-        return bool(self._move([*_topic(tournament), keys.RUNNING, keys.CLOCK, keys.CALLBACKS], values))
+        lists = [keys.RUNNING, keys.WAITING, keys.CLOCK, keys.CALLBACKS]
+        return bool(self._move([*_topic(tournament), *lists], values))
 
     def put_result(self, tournament: str, match: int, result: str, event: str, *, cancelled: bool = False) -> bool:
         """Writes the result of a match, once. False, and nothing changes, when the match has a result, the tournament
@@ -193,6 +209,7 @@ class TournamentStore:
             keys.tournament_withdrawn(tournament),
             keys.tournament_failures(tournament),
             keys.tournament_response_times(tournament),
+            keys.tournament_probe(tournament),
             keys.tournament_events(tournament),
         )
         self._client.expire(keys.callback_secrets(tournament), keys.CALLBACK_SECRETS_KEPT_S)

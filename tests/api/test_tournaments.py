@@ -49,7 +49,9 @@ def test_a_tournament_is_created_with_its_defaults_filled_in(client: FlaskClient
     assert made["settings"]["move_ms"] == 1000
     assert made["settings"]["policy"] == "lenient"
     assert "seed" not in made
-    assert client.get(f"/v1/tournaments/{made['tournament']}").json == made
+    shown: Any = client.get(f"/v1/tournaments/{made['tournament']}").json
+    assert {(entrant.pop("status"), entrant.pop("last_seen")) for entrant in shown["entrants"]} == {("offline", None)}
+    assert shown == made
     listed: Any = client.get("/v1/tournaments").json
     assert listed["items"] == [made]
 

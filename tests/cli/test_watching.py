@@ -61,6 +61,23 @@ def test_below_the_standings_stands_who_withdrew_forfeited_or_did_not_come_up(
     ]
 
 
+def test_bots_that_are_not_online_are_named(montego: Montego, scripted: Scripted) -> None:
+    bots = {"ann": "online", "ben": "offline", "cid": "unknown"}
+    entrants = [{"name": name, "status": status} for name, status in bots.items()]
+    scripted.on("GET /v1/tournaments/t", 200, {**state("waiting", 0), "entrants": entrants})
+    scripted.on("GET /v1/tournaments/t/standings", 200, {"standings": [ROW]})
+    lines = montego("tournament", "show", "t", "--url", scripted.url).out.splitlines()
+    assert lines[0].startswith("cup: waiting")
+    assert lines[1:4] == ["offline: ben", "unknown: cid", "It begins when all bots are online."]
+
+
+def test_a_tournament_can_wait_until_all_bots_are_online(montego: Montego, scripted: Scripted) -> None:
+    scripted.on("POST /v1/tournaments", 202, {"tournament": "t", "matches": {"total": 4}, "commitment": "c"})
+    assert montego("tournament", "create", "ann", "ben", "--ready", "--url", scripted.url).code == 0
+    (_, _, body) = next(call for call in scripted.asked if call[0] == "POST /v1/tournaments")
+    assert body["require_ready"] is True
+
+
 def test_a_service_that_restarts_is_waited_for(scripted: Scripted) -> None:
     scripted.on("GET /v1/tournaments/t", 500, {"title": "Internal Server Error"})
     scripted.on("GET /v1/tournaments/t", 200, state("cancelled", 1))

@@ -211,7 +211,7 @@ def test_the_secret_of_a_tournaments_callback_is_shown_once_and_its_url_in_the_e
     made = cup(ctx)
     secret = made.pop("callback_secret")
     assert secret.startswith("whsec_")
-    assert read.show(ctx, made["tournament"]) == made
+    assert secret not in str(read.show(ctx, made["tournament"]))
     assert URL not in json.dumps(made)
     lifecycle.cancel(ctx, organiser(ctx), made["tournament"])
     text = "".join(export(ctx, made["tournament"]))

@@ -132,3 +132,19 @@ def test_a_tournament_that_did_not_go_as_planned_has_a_report_too(archives: dict
 
 def test_the_same_file_gives_the_same_page(small: Archive) -> None:
     assert build(small) == build(small)
+
+
+def test_the_first_line_names_the_bots_that_did_not_play_all_of_their_matches(small: Archive) -> None:
+    def miss(archive: Archive) -> None:
+        first, second = archive["standings"][:2]
+        first.update(matches=4, forfeits=3, not_started=1)
+        second.update(matches=4, forfeits=4, not_started=4)
+
+    names = [row["name"] for row in small["standings"]]
+    text = Page(build(changed(small, miss))).text
+    line = (
+        f"Not every bot played all of its matches: {names[0]} did not come up for 1 of 4 matches; "
+        f"{names[0]} forfeited 2 of 4 matches; {names[1]} never came up."
+    )
+    assert 0 <= text.index(line) < text.index("Round robin")
+    assert "Not every bot" not in Page(build(small)).text

@@ -59,6 +59,8 @@ def write_one_of_everything(redis_url: str) -> None:
     ctx.leases.acquire("steward", 60_000)
     ctx.queue.enqueue_turn("g", 1)
     ctx.queue.enqueue_callbacks()
+    ctx.queue.enqueue_probe("t")
+    ctx.tournaments.create("w", "{}", [], "event", status="waiting")
     ctx.queue.enqueue_block("t", 0)
 
 

@@ -16,7 +16,7 @@ from rq.serializers import JSONSerializer
 from service.operations.context import Context
 from service.processes.ports import free_port
 from service.processes.supervisor import wait_until
-from service.store.queues import PLAY_BLOCK, PLAY_TURN, Processes
+from service.store.queues import CHECK_BOT, PLAY_BLOCK, PLAY_TURN, PROBE_ENTRANTS, SEND_CALLBACKS, Processes
 from tests.operations.game_setup import begin, register
 from tests.workers.processes import Workers, kill
 from tests.workers.tournament_setup import Scripted, served
@@ -26,7 +26,7 @@ from workers.team import ROLES
 
 
 def test_each_job_that_is_queued_may_be_run_and_is_there() -> None:
-    assert {PLAY_BLOCK, PLAY_TURN} <= JOBS
+    assert {PLAY_BLOCK, PLAY_TURN, CHECK_BOT, PROBE_ENTRANTS, SEND_CALLBACKS} == JOBS
     for name in JOBS:
         assert name.startswith("workers.jobs.")
         assert callable(pkgutil.resolve_name(name))

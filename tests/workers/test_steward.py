@@ -18,6 +18,7 @@ from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
 from service.store import keys
 from tests.operations.game_setup import answer, begin, due, register, service
+from tests.operations.tournament_setup import begin_tournament
 from workers.leases import turn_lease
 from workers.steward import GAMES_PER_TICK, HOUSEKEEPING_S, MAX_TICK_MS, Steward, elapsed_ms
 
@@ -291,3 +292,21 @@ def test_the_loop_goes_on_when_redis_is_back(ctx: Context, redis_server: RedisSe
     finally:
         stop.set()
         thread.join()
+
+
+def test_the_entrants_of_a_tournament_that_waits_for_them_are_called_again_and_again(
+    ctx: Context, redis_url: str
+) -> None:
+    tournament = begin_tournament(ctx, 2, require_ready=True)
+    begin_tournament(ctx, 2)
+    steward, clock = stewarding(ctx)
+    for _ in range(2):
+        with redis.Redis.from_url(redis_url) as client:
+            assert client.llen("rq:queue:turns") > 0
+            client.delete("rq:queue:turns")
+        clock.now += HOUSEKEEPING_S
+        steward.tick()
+        steward.tick()
+    with redis.Redis.from_url(redis_url) as client:
+        (job,) = client.lrange("rq:queue:turns", 0, -1)
+    assert job.decode().startswith(f"probe_{tournament}_")

@@ -60,10 +60,11 @@ def check_push(outbound: OutboundClient, target: Target, total_s: float = TOTAL_
 def _information(caller: BotCaller, report: Report) -> bool:
     exchange = caller.get()
     if isinstance(exchange, Failed):
-        report.fault("information", f"GET /: {exchange.kind}: {exchange.detail}", FIXES[exchange.kind])
+        report.failure = f"GET /: {exchange.kind}: {exchange.detail}"
+        report.fault("information", report.failure, FIXES[exchange.kind])
         return False
     arrival = read_information(exchange.body)
-    report.version, report.up = arrival.version, arrival.up
+    report.version, report.up, report.failure = arrival.version, arrival.up, arrival.detail
     if not arrival.up:
         fix = f'Answer GET / with {{"protocol":"{BOT_PROTOCOL}","name":…,"version":…,"author":…}}.'
         report.fault("information", arrival.detail, fix)

@@ -42,6 +42,8 @@ class Report:
     version: str | None = None
     up: bool = False
     """Whether a push bot has answered `GET /` as the protocol asks."""
+    failure: str = ""
+    """Why it has not."""
     findings: list[Finding] = field(default_factory=list)
     answer_ms: list[int] = field(default_factory=list)
     asks: int = 0

@@ -77,7 +77,7 @@ class PushPlayer:
         """Sends `/start` of a casual game, once, without a warm-up. The answer does not matter. Before that, notes
         whether the bot answers at all, and its version."""
         arrival = probe(self._outbound, self._url, END_S)
-        self._ctx.bots.note_call(self._bot.id, up=arrival.up, version=arrival.version)
+        self._ctx.bots.note_call(self._bot.id, up=arrival.up, version=arrival.version, failure=arrival.detail)
         self._post("/start", f"{self._game}_start", start, END_S)
 
     def settle(self, view: GameView, decision: str, lease: Lease | None) -> GameView:

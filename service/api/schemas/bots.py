@@ -29,10 +29,12 @@ URL = {
     "example": "http://bot.example:9000",
 }
 
-STATUS = {
+BOT_STATUSES = ("online", "offline", "unknown")
+BOT_STATUS = {
     "description": "Of a poll bot: whether it polls. Of a push bot: whether it answered when it was last called, for a "
     "match, a casual game, a check or before a tournament; unknown if it never was."
 }
+LAST_SEEN = {**TIME, "description": "When it last polled, or answered a call."}
 DISPLAY_NAME = {"description": "How people may read it: letters and signs of every language.", "example": "Robotà"}
 
 
@@ -85,12 +87,13 @@ class BotSchema(ResponseSchema):
     version = fields.String(
         required=True, allow_none=True, metadata={"description": "The version that the bot gave last, or null."}
     )
-    status = Choice("online", "offline", "unknown", required=True, metadata=STATUS)
-    last_seen = fields.String(
-        required=True, allow_none=True, metadata={**TIME, "description": "When it last polled, or answered a call."}
-    )
+    status = Choice(*BOT_STATUSES, required=True, metadata=BOT_STATUS)
+    last_seen = fields.String(required=True, allow_none=True, metadata=LAST_SEEN)
     created = fields.String(required=True, metadata=TIME)
     url = fields.String(allow_none=True, metadata=URL)
+    failure = fields.String(
+        allow_none=True, metadata={"description": "Why a push bot is offline; null unless it is. For its owner."}
+    )
     not_started = fields.Nested(
         AbsenceSchema, allow_none=True, metadata={"description": "The last match that it did not come up for."}
     )

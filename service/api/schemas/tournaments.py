@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from marshmallow import fields, validate
 
+from service.api.schemas.bots import BOT_STATUS, BOT_STATUSES, LAST_SEEN
 from service.api.schemas.common import (
     TIME,
     Boolean,
@@ -27,7 +28,7 @@ from service.api.schemas.games import (
 )
 from service.api.schemas.observation import VariantsSchema
 
-TOURNAMENT_STATUSES = ("running", "paused", "finished", "cancelled", "failed")
+TOURNAMENT_STATUSES = ("waiting", "running", "paused", "finished", "cancelled", "failed")
 MATCH_STATUSES = ("scheduled", "running", "finished", "void", "cancelled")
 HOUR_MS = 3_600_000
 MILLISECONDS = {"description": "Milliseconds."}
@@ -90,6 +91,9 @@ class NewTournamentSchema(RequestSchema):
         load_default="lenient",
         metadata={"description": "`strict`: the first illegal action forfeits the match."},
     )
+    require_ready = Boolean(
+        load_default=False, metadata={"description": "Whether to begin only when all entrants are online."}
+    )
     callback = PrintableString(1, 2048, allow_none=True, load_default=None, metadata=CALLBACK)
 
 
@@ -141,13 +145,18 @@ class TournamentSettingsSchema(ResponseSchema):
         required=True,
         metadata={"description": "`strict`: the first illegal action forfeits the match."},
     )
+    require_ready = Boolean(
+        required=True, metadata={"description": "Whether to begin only when all entrants are online."}
+    )
 
 
 class EntrantSchema(ResponseSchema):
-    """A bot in a tournament."""
+    """A bot in a tournament; in a single tournament that is not over with its status."""
 
     bot = fields.String(required=True, metadata={"description": "The id of the bot."})
     name = fields.String(required=True, metadata={"description": "The name of the bot."})
+    status = Choice(*BOT_STATUSES, metadata=BOT_STATUS)
+    last_seen = fields.String(allow_none=True, metadata=LAST_SEEN)
 
 
 class MatchCountsSchema(ResponseSchema):

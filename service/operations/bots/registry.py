@@ -147,6 +147,11 @@ def status_of(bot: Bot) -> str:
     return "unknown" if up is None else "online" if up else "offline"
 
 
+def last_seen(bot: Bot) -> str | None:
+    """When the bot last polled, or answered a call."""
+    return None if bot.seen_ms is None else timestamp(bot.seen_ms)
+
+
 def public_view(bot: Bot, *, owner: bool) -> dict[str, Any]:
     """What is shown of a bot. Its URL is the owner's, and so is why it last did not come up."""
     shown = {
@@ -158,12 +163,17 @@ def public_view(bot: Bot, *, owner: bool) -> dict[str, Any]:
         "max_games": bot.max_games,
         "version": bot.version,
         "status": status_of(bot),
-        "last_seen": None if bot.seen_ms is None else timestamp(bot.seen_ms),
+        "last_seen": last_seen(bot),
         "created": timestamp(bot.created_ms),
     }
     if not owner:
         return shown
-    return {**shown, "url": bot.url, "not_started": None if bot.absence is None else json.loads(bot.absence)}
+    return {
+        **shown,
+        "url": bot.url,
+        "failure": bot.failure,
+        "not_started": None if bot.absence is None else json.loads(bot.absence),
+    }
 
 
 def show(ctx: Context, caller: Caller, bot: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,7 +16,7 @@ from service.operations.context import Context
 from service.operations.games.create import NewGame, check_deal, check_seed
 from service.operations.names import check_name
 from service.operations.tournaments.document import Entrant, Terms, TournamentDoc
-from service.operations.tournaments.events import event_text
+from service.operations.tournaments.events import event_text, started_members
 from service.operations.tournaments.read import summary
 from service.store.idempotency import Claim, Receipt
 from service.store.tournaments import EntrantDeleted, TournamentRow
@@ -44,11 +45,13 @@ class NewTournament:
     warmup_ms: int = 30_000
     max_faults: int = 5
     policy: str = "lenient"
+    require_ready: bool = False
     callback: str | None = None
 
 
 def create_tournament(ctx: Context, caller: Caller, new: NewTournament, claim: Claim | None = None) -> dict[str, Any]:
-    """Creates a tournament, which starts at once. `callback_secret` is shown this once.
+    """Creates a tournament. It starts at once, or with `require_ready` when all entrants are ready. `callback_secret`
+    is shown this once.
 
     claim  of a call with an Idempotency-Key
 
@@ -58,22 +61,33 @@ def create_tournament(ctx: Context, caller: Caller, new: NewTournament, claim: C
     tournament = new_id(ctx)
     doc = _document(ctx, new, check_callback(ctx, caller, new.callback))
     try:
-        matches = doc.schedule().matches
+        members = started_members(doc)
     except PlanError as error:
         raise InvalidRequest(error.path, error.reason) from None
-    event = event_text(ctx, "started", name=doc.name, commitment=doc.commitment, matches=matches)
-    callback = of_tournament(doc, tournament, "tournament.started", doc.created_ms)
-    made = summary(tournament, TournamentRow(doc.dump(), "running", None, 0, 0, 0, (), 1), doc)
+    status, kind = ("waiting", "waiting") if doc.require_ready else ("running", "started")
+    callback = of_tournament(doc, tournament, "tournament.started", doc.created_ms) if kind == "started" else None
+    made = summary(tournament, TournamentRow(doc.dump(), status, None, 0, 0, 0, (), 1), doc)
     if doc.callback_secret is not None:
         made["callback_secret"] = doc.callback_secret
     bots = [entrant.bot for entrant in doc.entrants]
     receipt = Receipt.of(claim, made)
     try:
-        written = ctx.tournaments.create(tournament, doc.dump(), bots, event, callback=callback, receipt=receipt)
+        written = ctx.tournaments.create(
+            tournament,
+            doc.dump(),
+            bots,
+            event_text(ctx, kind, **members),
+            status=status,
+            callback=callback,
+            receipt=receipt,
+        )
     except EntrantDeleted as gone:
         raise InvalidRequest(("bots",), f"The bot {doc.name_of(gone.bot)} was deleted just now.") from None
     if not written:
         raise Unavailable("No id could be had for the tournament; try again.")
+    # It is created. That its entrants are called is a service to the organiser, and done again while it waits for them.
+    with contextlib.suppress(Unavailable):
+        ctx.queue.enqueue_probe(tournament)
     return made
 
 
@@ -103,6 +117,7 @@ def _document(ctx: Context, new: NewTournament, secret: str | None) -> Tournamen
         variants=deal.variants,
         components=deal.components,
         terms=_terms(new),
+        require_ready=new.require_ready,
         callback=new.callback,
         callback_secret=secret,
     )

@@ -55,6 +55,7 @@ class TournamentDoc:
     variants: Variants
     components: ComponentSet | None
     terms: Terms
+    require_ready: bool = False
     callback: str | None = None
     callback_secret: str | None = None
 
@@ -107,6 +108,7 @@ class TournamentDoc:
             "variants": self.variants.to_json(),
             "components": None if self.components is None else components_to_json(self.components),
             **asdict(self.terms),
+            "require_ready": self.require_ready,
         }
 
     def dump(self) -> str:
@@ -164,6 +166,7 @@ def _load(text: str) -> TournamentDoc:
         variants=parse_variants(doc["variants"]),
         components=None if components is None else parse_components(components, doc["players"]),
         terms=Terms(doc["move_ms"], doc["bank_ms"], doc["warmup_ms"], doc["max_faults"], doc["policy"]),
+        require_ready=doc["require_ready"],
         callback=doc.get("callback"),
         callback_secret=doc.get("callback_secret"),
     )

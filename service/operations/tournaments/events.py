@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from service.operations.context import Context
-from service.operations.tournaments.document import load_tournament
+from service.operations.tournaments.document import TournamentDoc, load_tournament
 from service.timestamps import timestamp
 
 MAX_EVENTS = 1000
@@ -18,6 +18,11 @@ def event_text(ctx: Context, kind: str, **members: Any) -> str:
     """An event that happens now, as it is stored. `kind` is its type."""
     event = {"type": kind, "at": timestamp(ctx.wall_ms()), **members}
     return json.dumps(event, separators=(",", ":"), ensure_ascii=False)
+
+
+def started_members(doc: TournamentDoc) -> dict[str, Any]:
+    """The members of `started`, and of `waiting` before it. Raises PlanError."""
+    return {"name": doc.name, "commitment": doc.commitment, "matches": doc.schedule().matches}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Steering a tournament: pausing, resuming, cancelling and removing it, withdrawing a bot, ending it."""
+"""Steering a tournament: beginning, pausing, resuming, cancelling, ending and removing it, and withdrawing a bot."""
 
 from __future__ import annotations
 
@@ -9,40 +9,60 @@ from service.errors import InvalidRequest, WrongState
 from service.operations.access.tokens import Caller, role_required
 from service.operations.callbacks import of_tournament, rotate_secret
 from service.operations.context import Context
-from service.operations.tournaments.document import load_tournament
-from service.operations.tournaments.events import event_text
+from service.operations.tournaments.document import TournamentDoc, load_tournament
+from service.operations.tournaments.events import event_text, started_members
 from service.operations.tournaments.read import show
 from service.store.tournaments import OVER
 
 
-def _moved(
-    ctx: Context, caller: Caller, tournament: str, sources: Sequence[str], target: str, event: str
+def _move(
+    ctx: Context,
+    tournament: str,
+    doc: TournamentDoc,
+    sources: Sequence[str],
+    target: str,
+    kind: str,
+    *,
+    reason: str | None = None,
+) -> bool:
+    """Changes the status if it is one of `sources`, with an event of that kind. The last event opens the commitment."""
+    members: dict[str, Any] = {} if reason is None else {"reason": reason}
+    callback = None
+    if kind == "started":
+        members = started_members(doc)
+        callback = of_tournament(doc, tournament, "tournament.started", ctx.wall_ms())
+    if target in OVER:
+        members |= {"seed": doc.seed, "nonce": doc.nonce}
+        callback = of_tournament(doc, tournament, "tournament.ended", ctx.wall_ms())
+    event = event_text(ctx, kind, **members)
+    return ctx.tournaments.move(tournament, sources, target, event=event, reason=reason, callback=callback)
+
+
+def _steered(
+    ctx: Context, caller: Caller, tournament: str, sources: Sequence[str], target: str, kind: str
 ) -> dict[str, Any]:
+    """The tournament after an organiser has changed its status. Raises WrongState if it is none of `sources`."""
     role_required(ctx, caller)
     row, doc = load_tournament(ctx, tournament)
-    opening = {"seed": doc.seed, "nonce": doc.nonce} if target in OVER else {}
-    told = of_tournament(doc, tournament, "tournament.ended", ctx.wall_ms()) if target in OVER else None
-    if row.status != target and not ctx.tournaments.move(
-        tournament, sources, target, event=event_text(ctx, event, **opening), callback=told
-    ):
+    if row.status != target and not _move(ctx, tournament, doc, sources, target, kind):
         raise WrongState(f"The tournament is {row.status}.")
     return show(ctx, tournament)
 
 
 def pause(ctx: Context, caller: Caller, tournament: str) -> dict[str, Any]:
     """Pauses a tournament: no new match begins, those that run are finished. Raises WrongState when it is over."""
-    return _moved(ctx, caller, tournament, ["running"], "paused", "paused")
+    return _steered(ctx, caller, tournament, ["running"], "paused", "paused")
 
 
 def resume(ctx: Context, caller: Caller, tournament: str) -> dict[str, Any]:
     """Resumes a paused tournament. Raises WrongState when it is over."""
-    return _moved(ctx, caller, tournament, ["paused"], "running", "resumed")
+    return _steered(ctx, caller, tournament, ["paused"], "running", "resumed")
 
 
 def cancel(ctx: Context, caller: Caller, tournament: str) -> dict[str, Any]:
     """Cancels a tournament: matches without a result are cancelled, running ones aborted. Raises WrongState when it is
     over."""
-    return _moved(ctx, caller, tournament, ["running", "paused"], "cancelled", "cancelled")
+    return _steered(ctx, caller, tournament, ["waiting", "running", "paused"], "cancelled", "cancelled")
 
 
 def rotate_callback_secret(ctx: Context, caller: Caller, tournament: str, *, at_once: bool = False) -> dict[str, Any]:
@@ -85,10 +105,13 @@ def remove(ctx: Context, caller: Caller, tournament: str) -> None:
     ctx.tournaments.mark_removed(tournament)
 
 
-def finish(ctx: Context, tournament: str, target: str, reason: str | None = None) -> bool:
-    """Ends a tournament: `finished`, or `failed` with a reason. The last event opens the commitment."""
+def begin(ctx: Context, tournament: str) -> bool:
+    """Begins a tournament that waited for its entrants. False: it does not wait. Raises NotFound, Unavailable."""
     _, doc = load_tournament(ctx, tournament)
-    event = event_text(ctx, target, seed=doc.seed, nonce=doc.nonce, **({"reason": reason} if reason else {}))
-    told = of_tournament(doc, tournament, "tournament.ended", ctx.wall_ms())
-    sources = ["running", "paused"]
-    return ctx.tournaments.move(tournament, sources, target, event=event, reason=reason, callback=told)
+    return _move(ctx, tournament, doc, ["waiting"], "running", "started")
+
+
+def finish(ctx: Context, tournament: str, target: str, reason: str | None = None) -> bool:
+    """Ends a tournament: `finished`, or `failed` with a reason. False: it is over. Raises NotFound, Unavailable."""
+    _, doc = load_tournament(ctx, tournament)
+    return _move(ctx, tournament, doc, ["running", "paused"], target, target, reason=reason)

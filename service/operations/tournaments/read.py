@@ -7,6 +7,7 @@ from typing import Any
 from service.errors import InvalidRequest
 from service.ids import game_id, match_id
 from service.operations.access.tokens import NO_ENTRIES
+from service.operations.bots.registry import last_seen, status_of
 from service.operations.context import Context
 from service.operations.tournaments.document import TournamentDoc, load_tournament
 from service.operations.tournaments.matches import results, voids
@@ -19,6 +20,7 @@ from service.tournament.tables import Tables
 
 
 def summary(tournament: str, row: TournamentRow, doc: TournamentDoc) -> dict[str, Any]:
+    """A tournament as it is listed; seed and nonce once it is over."""
     names = [doc.name_of(bot) for bot in row.withdrawn]
     summary: dict[str, Any] = {
         "tournament": tournament,
@@ -48,9 +50,19 @@ def match_counts(row: TournamentRow, doc: TournamentDoc) -> dict[str, int]:
 
 
 def show(ctx: Context, tournament: str) -> dict[str, Any]:
-    """One tournament; seed and nonce once it is over. Raises NotFound, Unavailable."""
+    """One tournament: until it is over with the status of each entrant, then with seed and nonce.
+
+    Raises NotFound, Unavailable.
+    """
     row, doc = load_tournament(ctx, tournament)
-    return summary(tournament, row, doc)
+    shown = summary(tournament, row, doc)
+    if not row.is_over:
+        bots = ctx.bots.many([entrant.bot for entrant in doc.entrants])
+        shown["entrants"] = [
+            entrant if bot is None else {**entrant, "status": status_of(bot), "last_seen": last_seen(bot)}
+            for entrant, bot in zip(shown["entrants"], bots, strict=True)
+        ]
+    return shown
 
 
 def listing(ctx: Context, limit: int, cursor: str | None) -> dict[str, Any]:

@@ -1,9 +1,9 @@
--- KEYS 4…: tournaments, running, serial, clock, callbacks, record (see idempotency.lua).
--- ARGV 3…: what the keys of a bot start with, document, bots, callbacks ('' or lines), claim, answer, how long that is
---          kept (ms).
+-- KEYS 4…: tournaments, running, waiting, serial, clock, callbacks, record (see idempotency.lua).
+-- ARGV 3…: what the keys of a bot start with, document, bots, status, callbacks ('' or lines), claim, answer, how long
+--          that is kept (ms).
 -- Returns 1; 0 if the id is in use; -1 if the claim no longer stands; the id of an entrant that was deleted. Unless it
 -- returns 1, nothing is written.
-if not holds_claim(KEYS[9], ARGV[7]) then
+if not holds_claim(KEYS[10], ARGV[8]) then
   return -1
 end
 if redis.call('EXISTS', KEYS[1]) == 1 then
@@ -14,10 +14,10 @@ for bot in string.gmatch(ARGV[5], '%S+') do
     return bot
   end
 end
-local serial = redis.call('INCR', KEYS[6])
-redis.call('HSET', KEYS[1], 'doc', ARGV[4], 'status', 'running', 'serial', serial, 'bots', ARGV[5])
+local serial = redis.call('INCR', KEYS[7])
+redis.call('HSET', KEYS[1], 'doc', ARGV[4], 'status', ARGV[6], 'serial', serial, 'bots', ARGV[5])
 redis.call('ZADD', KEYS[4], serial, ARGV[1])
-write_status(KEYS[5], serial, 'running', ARGV[3], ARGV[5])
-keep_answer(KEYS[9], ARGV[7], ARGV[8], ARGV[9])
-write_callbacks(KEYS[8], KEYS[7], ARGV[6], write_event())
+write_status({running = KEYS[5], waiting = KEYS[6]}, serial, ARGV[6], ARGV[3], ARGV[5])
+keep_answer(KEYS[10], ARGV[8], ARGV[9], ARGV[10])
+write_callbacks(KEYS[9], KEYS[8], ARGV[7], write_event())
 return 1

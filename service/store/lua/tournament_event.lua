@@ -7,16 +7,19 @@ local function write_event()
   return version
 end
 
--- What a status means for the list of running tournaments, and for the list of those that each entrant plays in.
-local function write_status(running, serial, status, bot_prefix, bots)
-  if status == 'running' then
-    redis.call('ZADD', running, serial, ARGV[1])
-  else
-    redis.call('ZREM', running, ARGV[1])
+-- What a status means for the lists of running and of waiting tournaments, and for the list of those that each entrant
+-- plays in.
+local function write_status(lists, serial, status, bot_prefix, bots)
+  for listed, list in pairs(lists) do
+    if status == listed then
+      redis.call('ZADD', list, serial, ARGV[1])
+    else
+      redis.call('ZREM', list, ARGV[1])
+    end
   end
   for bot in string.gmatch(bots, '%S+') do
     local keys = bot_prefix .. bot .. '}:'
-    if status ~= 'running' and status ~= 'paused' then
+    if status ~= 'waiting' and status ~= 'running' and status ~= 'paused' then
       redis.call('SREM', keys .. 'tournaments', ARGV[1])
     elseif redis.call('EXISTS', keys .. 'row') == 1 then
       redis.call('SADD', keys .. 'tournaments', ARGV[1])

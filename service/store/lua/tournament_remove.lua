@@ -1,7 +1,7 @@
 -- KEYS: row, tournaments, removed ones, news.  ARGV: tournament.
 -- Returns 1, or 0 if there is none or it is not over. First the write that a full Redis refuses.
 local status = redis.call('HGET', KEYS[1], 'status')
-if not status or status == 'running' or status == 'paused' or status == 'removed' then
+if status ~= 'finished' and status ~= 'cancelled' and status ~= 'failed' then
   return 0
 end
 redis.call('SADD', KEYS[3], ARGV[1])
