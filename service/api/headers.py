@@ -10,6 +10,7 @@ from flask import Flask, Request, Response, g, request
 from flask_cors import CORS
 
 from service.api import parsing, responses
+from service.api.call import context
 from service.api.openapi import DOCS_PATH
 
 REQUEST_ID = "X-Request-ID"
@@ -121,7 +122,7 @@ def _compress(app: Flask) -> None:
             return response
         body = response.get_data()
         if len(body) >= MIN_COMPRESSED_BYTES:
-            response.set_data(gzip.compress(body, _LEVEL, mtime=0))
+            response.set_data(context().offload(lambda: gzip.compress(body, _LEVEL, mtime=0)))
             response.content_encoding = "gzip"
         return response
 

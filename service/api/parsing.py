@@ -11,6 +11,7 @@ from gunicorn.http.errors import ParseException
 from marshmallow import EXCLUDE, RAISE, Schema, ValidationError
 from webargs.flaskparser import FlaskParser
 
+from service.api.call import context
 from service.api.errors import IncompleteBody, InvalidMembers, MalformedJson, TooLarge, UnsupportedMediaType
 from service.strict_json import StrictJsonError, parse_strict
 
@@ -18,6 +19,10 @@ MAX_DRAINED_BYTES = 8 * 1024 * 1024
 """How much of a body that is too large, or that nobody wants, is read. Closing a connection with bytes unread resets
 it, and the client would see no response."""
 _PIECE_BYTES = 64 * 1024
+_MAX_UNKNOWN = 20
+"""How many unknown members of a body are named in an error."""
+_LONG_BYTES = 16 * 1024
+"""Parsing a body of this length takes milliseconds."""
 
 
 def receive(request: Request) -> None:
@@ -89,7 +94,9 @@ def read_json(request: Request, body: bytes) -> Any:
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise UnsupportedMediaType("Send the body without compression.")
     try:
-        return parse_strict(body)
+        if len(body) < _LONG_BYTES:
+            return parse_strict(body)
+        return context().offload(lambda: parse_strict(body))
     except StrictJsonError as error:
         raise MalformedJson(f"The body cannot be read: {error.reason}.") from None
 
@@ -110,6 +117,11 @@ class StrictParser(FlaskParser):
         value = g.json = read_json(req, g.raw_body)
         if not isinstance(value, dict):
             raise InvalidMembers({"_schema": ["The body must be an object."]})
+        known = {field.data_key or name for name, field in schema.fields.items()}
+        if len(value) > len(known) + _MAX_UNKNOWN:
+            # An error for each would take longer than all else.
+            unknown = [name for name in value if name not in known][:_MAX_UNKNOWN]
+            raise InvalidMembers({name: ["Unknown field."] for name in unknown})
         return value
 
     def load_querystring(self, req: Request, schema: Schema) -> Any:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from service.config import Settings
 from service.operations.games.projection import ProjectionCache
-from service.operations.tournaments.tables_cache import Offload, TablesCache, inline
+from service.operations.offload import Offload, inline
+from service.operations.tournaments.tables_cache import TablesCache
 from service.store.access_keys import KeyStore
 from service.store.blocks import BlockStore
 from service.store.bots import BotStore
@@ -53,4 +54,4 @@ class Context:
     tables: TablesCache = field(default_factory=TablesCache)
     """Tables of tournaments as this process last computed them; only speeds reading up."""
     offload: Offload = inline
-    """Where long arithmetic runs."""
+    """Where long calculations run."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-BENCHMARKS = ("engine", "compiled", "asks", "search", "api", "standings", "harness")
+BENCHMARKS = ("engine", "compiled", "asks", "search", "api", "stalls", "standings", "harness")
 PEERS = ("peers", "search_peers")
 TARGET = Path("build/bench.json")
 

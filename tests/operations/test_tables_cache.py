@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from service.operations.context import Context
+from service.operations.offload import inline
 from service.operations.tournaments.lifecycle import finish
 from service.operations.tournaments.read import crosstable, standings
-from service.operations.tournaments.tables_cache import STALE_SHARE, Known, TablesCache, inline
+from service.operations.tournaments.tables_cache import STALE_SHARE, Known, TablesCache
 from service.tournament.rating import rate
 from service.tournament.tables import tables
 from tests.operations.tournament_setup import begin_tournament, doc_of, play_all, play_number
@@ -47,16 +48,16 @@ def test_standings_have_ratings_and_say_why_there_is_no_interval(ctx: Context) -
 
 def test_tables_are_computed_once_until_there_is_a_new_result(ctx: Context) -> None:
     offload = Counting()
-    ctx = replace(ctx, offload=offload)
+    reader = replace(ctx, offload=offload)
     tournament = begin_tournament(ctx, 3)
     play_number(ctx, tournament, 0)
     for _ in range(3):
-        standings(ctx, tournament)
-        crosstable(ctx, tournament)
+        standings(reader, tournament)
+        crosstable(reader, tournament)
     assert offload.times == 1
     play_number(ctx, tournament, 1)
-    assert standings(ctx, tournament)["matches"]["finished"] == 2
-    assert sum(row["matches"] for row in standings(ctx, tournament)["standings"]) == 4
+    assert standings(reader, tournament)["matches"]["finished"] == 2
+    assert sum(row["matches"] for row in standings(reader, tournament)["standings"]) == 4
     assert offload.times == 2
 
 

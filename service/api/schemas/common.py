@@ -85,6 +85,19 @@ class Choice(fields.String):
         super().__init__(validate=validate.OneOf(choices), **kwargs)
 
 
+class BoundedList(fields.List[Any]):
+    """A list whose length is checked before its items, of which there could be a hundred thousand."""
+
+    def __init__(self, item: fields.Field[Any], shortest: int, longest: int, **kwargs: Any) -> None:
+        super().__init__(item, **kwargs)
+        self.validators = [validate.Length(shortest, longest)]
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
+        if isinstance(value, list):
+            self._validate(value)
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
 class EngineChecked(fields.Nested):
     """A value that the schema only describes. The engine checks it, since its errors name the tile and the member.
 

@@ -11,6 +11,7 @@ from service.api.schemas.common import (
     STATUSES,
     TIME,
     Boolean,
+    BoundedList,
     Choice,
     EngineChecked,
     Integer,
@@ -167,18 +168,20 @@ class NewGameSchema(RequestSchema):
         load_default=None,
         metadata={"description": "A deal that is given in full, or null."},
     )
-    orders = fields.List(
+    orders = BoundedList(
         OrderField(),
+        0,
+        60,
         allow_none=True,
         load_default=None,
-        validate=validate.Length(max=60),
         metadata={"description": "Movement orders by round, used where a reshuffle happens."},
     )
-    seats = fields.List(
+    seats = BoundedList(
         SeatPlanField(),
+        2,
+        4,
         allow_none=True,
         load_default=None,
-        validate=validate.Length(2, 4),
         metadata={
             "description": "One entry for each seat; without it all seats are the creator's.",
             "example": ["creator", "open"],

@@ -8,6 +8,7 @@ from service.api.schemas.bots import BOT_STATUS, BOT_STATUSES, LAST_SEEN
 from service.api.schemas.common import (
     TIME,
     Boolean,
+    BoundedList,
     Choice,
     EngineChecked,
     Integer,
@@ -27,6 +28,7 @@ from service.api.schemas.games import (
     NewVariantsSchema,
 )
 from service.api.schemas.observation import VariantsSchema
+from service.tournament.plan import MAX_ENTRANTS
 
 TOURNAMENT_STATUSES = ("waiting", "running", "paused", "finished", "cancelled", "failed")
 MATCH_STATUSES = ("scheduled", "running", "finished", "void", "cancelled")
@@ -34,13 +36,13 @@ HOUR_MS = 3_600_000
 MILLISECONDS = {"description": "Milliseconds."}
 
 
-def names(description: str, *, required: bool = False, most: int = 10_000) -> fields.List[str]:
+def bots_field(description: str, *, required: bool = False) -> BoundedList:
     """Bots by name or id."""
     metadata = {"description": description}
     item = fields.String(validate=validate.Length(1, 80))
     if required:
-        return fields.List(item, required=True, validate=validate.Length(1, most), metadata=metadata)
-    return fields.List(item, load_default=list, validate=validate.Length(0, most), metadata=metadata)
+        return BoundedList(item, 1, MAX_ENTRANTS, required=True, metadata=metadata)
+    return BoundedList(item, 0, MAX_ENTRANTS, load_default=list, metadata=metadata)
 
 
 class NewTournamentSchema(RequestSchema):
@@ -53,8 +55,8 @@ class NewTournamentSchema(RequestSchema):
         load_default="round_robin",
         metadata={"description": "`round_robin`: all against all; `gauntlet`: challengers against all others."},
     )
-    bots = names("The names or ids of the bots that play.", required=True)
-    challengers = names("In a gauntlet: the bots that play against all others.")
+    bots = bots_field("The names or ids of the bots that play.", required=True)
+    challengers = bots_field("In a gauntlet: the bots that play against all others.")
     players = Integer(2, 4, load_default=4, metadata={"description": "How many seats the game has."})
     deals = Integer(1, 1_000_000, load_default=1, metadata={"description": "Deals that each set of entrants plays."})
     sets = Integer(
@@ -167,8 +169,8 @@ class MatchCountsSchema(ResponseSchema):
     cancelled = Integer(0, required=True, metadata={"description": "Will not be played (to their end)."})
 
 
-class TournamentSchema(ResponseSchema):
-    """A tournament; seed and nonce, which open the commitment, once it is over."""
+class TournamentSummarySchema(ResponseSchema):
+    """A tournament in a list."""
 
     tournament = fields.String(required=True, metadata={"description": "The id of the tournament; null outside one."})
     name = fields.String(required=True, metadata={"description": "The name of the tournament."})
@@ -184,6 +186,11 @@ class TournamentSchema(ResponseSchema):
     matches = fields.Nested(
         MatchCountsSchema, required=True, metadata={"description": "How many matches are scheduled and done."}
     )
+
+
+class TournamentSchema(TournamentSummarySchema):
+    """A tournament; seed and nonce, which open the commitment, once it is over."""
+
     settings = fields.Nested(
         TournamentSettingsSchema, required=True, metadata={"description": "What the tournament was created with."}
     )
@@ -212,7 +219,7 @@ class TournamentPageSchema(ResponseSchema):
     """A page of tournaments, newest first."""
 
     items = fields.List(
-        fields.Nested(TournamentSchema), required=True, metadata={"description": "The items of this page."}
+        fields.Nested(TournamentSummarySchema), required=True, metadata={"description": "The items of this page."}
     )
     next = cursor_field()
 

@@ -56,7 +56,8 @@ def load(ctx: Context, game: str) -> GameView:
             if row is None:
                 ctx.projections.drop(game)
                 raise NotFound("There is no game of this id.")
-            view = read_whole(game, row)
+            # A whole log takes milliseconds, and the tables of an unusual set of components a tenth of a second.
+            view = ctx.offload(partial(read_whole, game, row))
     ctx.projections.keep(view, known)
     return view
 

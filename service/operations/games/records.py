@@ -41,7 +41,8 @@ def record(ctx: Context, game: str) -> dict[str, Any]:
     row = ctx.games.read(game, 0)
     if row is None:
         raise NotFound("There is no game of this id.")
-    return record_of(game, row, opened=_opened(ctx, view))
+    opened = _opened(ctx, view)
+    return ctx.offload(lambda: record_of(game, row, opened=opened))
 
 
 def _opened(ctx: Context, view: GameView) -> bool:
@@ -97,36 +98,40 @@ def import_record(
     WrongState when the id is in use, Unavailable.
     """
     role_required(ctx, caller, *ROLES)
+    now_ms = ctx.wall_ms()
+    projection = ctx.offload(lambda: _projection_of(record, now_ms))
+    game = projection.before.id
+    match = match_of_game(game)
+    # Else a record could take the place of a match that is still to be played.
+    if match is not None and ctx.tournaments.read(match.tournament) is not None:
+        raise WrongState("This id belongs to a tournament of this service.")
+    answer = {"game": game, "status": projection.status, "digest": record["digest"]}
+    if not write(ctx, projection, {}, receipt=Receipt.of(claim, answer)):
+        raise WrongState("There is a game of this id.")
+    return answer
+
+
+def _projection_of(record: Mapping[str, Any], now_ms: int) -> GameProjection:
+    """The game that a record tells of, before it is written. Raises InvalidRequest."""
     try:
         verify(record)
     except DamagedRecord as error:
         raise InvalidRequest(error.path, error.reason) from None
     for number, seat in enumerate(record["seats"]):
         check_name(seat["name"], "seats", number, "name")
-    game = _check_id(ctx, record["game"])
-    meta = _meta(ctx, record)
+    game = record["game"]
+    if not GAME_ID.fullmatch(game):
+        raise InvalidRequest(("game",), f"An id here matches {GAME_ID.pattern}.")
+    meta = _meta(record, now_ms)
     entries = _log_entries(record)
     _check_kept_whole(_build(game, meta, entries, opened=True), record)
     projection = GameProjection(GameView.new(game, meta))
     for entry in entries:
         projection.add(entry)
-    answer = {"game": game, "status": projection.view().status, "digest": record["digest"]}
-    if not write(ctx, projection, {}, receipt=Receipt.of(claim, answer)):
-        raise WrongState("There is a game of this id.")
-    return answer
+    return projection
 
 
-def _check_id(ctx: Context, game: str) -> str:
-    if not GAME_ID.fullmatch(game):
-        raise InvalidRequest(("game",), f"An id here matches {GAME_ID.pattern}.")
-    match = match_of_game(game)
-    # Else a record could take the place of a match that is still to be played.
-    if match is not None and ctx.tournaments.read(match.tournament) is not None:
-        raise WrongState("This id belongs to a tournament of this service.")
-    return game
-
-
-def _meta(ctx: Context, record: Mapping[str, Any]) -> GameMeta:
+def _meta(record: Mapping[str, Any], now_ms: int) -> GameMeta:
     players = record["players"]
     components = parse_components(record["components"], players)
     secrets = record["setup"]
@@ -142,7 +147,7 @@ def _meta(ctx: Context, record: Mapping[str, Any]) -> GameMeta:
         block_seed=secrets.get("block_seed"),
         commitment=record["commitment"],
         seats=(SeatPlan("creator"),) * players,
-        created_ms=ctx.wall_ms(),
+        created_ms=now_ms,
         components=None if components == standard_components(players) else components,
         setup=parse_setup(secrets, components, players) if given else None,
         orders=parse_orders(record["orders"], players) if given else (),

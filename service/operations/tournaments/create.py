@@ -17,10 +17,10 @@ from service.operations.games.create import NewGame, check_deal, check_seed
 from service.operations.names import check_name
 from service.operations.tournaments.document import Entrant, Terms, TournamentDoc
 from service.operations.tournaments.events import event_text, started_members
-from service.operations.tournaments.read import summary
+from service.operations.tournaments.read import details
 from service.store.idempotency import Claim, Receipt
 from service.store.tournaments import EntrantDeleted, TournamentRow
-from service.tournament.plan import PlanError
+from service.tournament.plan import PlanError, check
 
 MAX_MS = 3_600_000
 
@@ -60,13 +60,15 @@ def create_tournament(ctx: Context, caller: Caller, new: NewTournament, claim: C
     role_required(ctx, caller)
     tournament = new_id(ctx)
     doc = _document(ctx, new, check_callback(ctx, caller, new.callback))
+    plan = doc.plan()
     try:
-        members = started_members(doc)
+        check(plan)
     except PlanError as error:
         raise InvalidRequest(error.path, error.reason) from None
+    members = started_members(doc)
     status, kind = ("waiting", "waiting") if doc.require_ready else ("running", "started")
     callback = of_tournament(doc, tournament, "tournament.started", doc.created_ms) if kind == "started" else None
-    made = summary(tournament, TournamentRow(doc.dump(), status, None, 0, 0, 0, (), 1), doc)
+    made = details(tournament, TournamentRow(doc.dump(), status, None, 0, 0, 0, (), 1), doc)
     if doc.callback_secret is not None:
         made["callback_secret"] = doc.callback_secret
     bots = [entrant.bot for entrant in doc.entrants]
@@ -142,12 +144,12 @@ def _terms(new: NewTournament) -> Terms:
 
 
 def _entrants(ctx: Context, member: str, references: Sequence[str]) -> tuple[Entrant, ...]:
-    entrants: list[Entrant] = []
+    entrants: dict[str, Entrant] = {}
     for number, reference in enumerate(references):
         bot = find(ctx, reference)
         if bot is None:
             raise InvalidRequest((member, number), f"There is no bot {reference[:40]!r}.")
-        if any(bot.id == entrant.bot for entrant in entrants):
+        if bot.id in entrants:
             raise InvalidRequest((member, number), f"{bot.name} is listed twice.")
-        entrants.append(Entrant(bot.id, bot.name))
-    return tuple(entrants)
+        entrants[bot.id] = Entrant(bot.id, bot.name)
+    return tuple(entrants.values())

@@ -21,8 +21,8 @@ def event_text(ctx: Context, kind: str, **members: Any) -> str:
 
 
 def started_members(doc: TournamentDoc) -> dict[str, Any]:
-    """The members of `started`, and of `waiting` before it. Raises PlanError."""
-    return {"name": doc.name, "commitment": doc.commitment, "matches": doc.schedule().matches}
+    """The members of `started`, and of `waiting` before it."""
+    return {"name": doc.name, "commitment": doc.commitment, "matches": doc.plan().matches}
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,11 @@ from service.operations.tournaments.read import scheduled, tables_of, with_bots
 from service.store.tournaments import TournamentRow
 from service.timestamps import timestamp
 from service.tournament.results import MatchResult
+from service.tournament.schedule import Pairing
 from service.tournament.tables import Tables
+
+_PAIRINGS = 500
+"""Matches of the schedule that are written in one piece."""
 
 
 def export(ctx: Context, tournament: str) -> Iterator[str]:
@@ -31,13 +35,13 @@ def export(ctx: Context, tournament: str) -> Iterator[str]:
     attempts = [*results(ctx, tournament).values(), *voids(ctx, tournament).values()]
     attempts.sort(key=lambda result: (result.match, result.attempt))
     found = tables_of(ctx, tournament, row, doc)
-    return _pieces(ctx, _head(tournament, row, doc, found), _tail(doc, found), attempts)
+    pairings = ctx.offload(lambda: [pairing for block in doc.schedule() for pairing in block.pairings])
+    return _pieces(ctx, _head(tournament, row, doc, found), pairings, attempts, _tail(doc, found))
 
 
 def _head(tournament: str, row: TournamentRow, doc: TournamentDoc, found: Tables) -> dict[str, Any]:
-    """The members before the matches."""
+    """The members before the schedule."""
     versions = {standing["name"]: standing["versions"] for standing in found.standings}
-    pairings = (pairing for block in doc.schedule() for pairing in block.pairings)
     return {
         "format": FORMAT,
         "tournament": tournament,
@@ -52,7 +56,6 @@ def _head(tournament: str, row: TournamentRow, doc: TournamentDoc, found: Tables
         "seed": doc.seed,
         "nonce": doc.nonce,
         "commitment": doc.commitment,
-        "schedule": [scheduled(tournament, pairing) for pairing in pairings],
     }
 
 
@@ -64,18 +67,33 @@ def _tail(doc: TournamentDoc, found: Tables) -> dict[str, Any]:
     }
 
 
-def _pieces(ctx: Context, head: dict[str, Any], tail: dict[str, Any], attempts: list[MatchResult]) -> Iterator[str]:
-    yield _text(head).removesuffix("}") + ',"matches":['
+def _pieces(
+    ctx: Context,
+    head: dict[str, Any],
+    pairings: list[Pairing],
+    attempts: list[MatchResult],
+    tail: dict[str, Any],
+) -> Iterator[str]:
+    tournament = head["tournament"]
+    yield _text(head).removesuffix("}") + ',"schedule":['
+    for start in range(0, len(pairings), _PAIRINGS):
+        some = [scheduled(tournament, pairing) for pairing in pairings[start : start + _PAIRINGS]]
+        yield ("," if start else "") + _text(some)[1:-1]
+    yield '],"matches":['
     # The digest is taken of the file with each record replaced by the record's own digest.
     listed: list[dict[str, Any]] = []
     for result in attempts:
-        entry = _entry(ctx, head["tournament"], result)
+        entry = _entry(ctx, tournament, result)
         yield ("," if listed else "") + _text(entry)
         if entry["record"] is not None:
             entry["record"] = {"digest": entry["record"]["digest"]}
         listed.append(entry)
-    whole = {**head, "matches": listed, **tail}
-    yield "]," + _text({**tail, "digest": ctx.offload(lambda: digest(whole))}).removeprefix("{")
+    yield "]," + _text({**tail, "digest": ctx.offload(lambda: _digest(head, pairings, listed, tail))}).removeprefix("{")
+
+
+def _digest(head: dict[str, Any], pairings: list[Pairing], listed: list[dict[str, Any]], tail: dict[str, Any]) -> str:
+    schedule = [scheduled(head["tournament"], pairing) for pairing in pairings]
+    return digest({**head, "schedule": schedule, "matches": listed, **tail})
 
 
 def _text(value: Any) -> str:
@@ -101,4 +119,4 @@ def _record(ctx: Context, game: str) -> dict[str, Any]:
     row = ctx.games.read(game, 0)
     if row is None:
         raise NotFound(f"The game {game} is gone.")
-    return record_of(game, row, opened=True)
+    return ctx.offload(lambda: record_of(game, row, opened=True))

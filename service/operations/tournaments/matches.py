@@ -212,11 +212,15 @@ def results(ctx: Context, tournament: str, matches: Collection[int] | None = Non
     """Stored results by match number; all, or of some matches. Raises Unavailable."""
     numbers = None if matches is None else sorted(matches)
     found = ctx.tournaments.results(tournament, numbers)
-    return {number: MatchResult.from_json(json.loads(text)) for number, text in found.items()}
+    return ctx.offload(lambda: _decoded(found))
 
 
 def voids(ctx: Context, tournament: str, matches: Collection[int] | None = None) -> dict[int, MatchResult]:
     """Stored void attempts by match number; all, or of some matches. Raises Unavailable."""
     numbers = None if matches is None else sorted(matches)
     found = ctx.tournaments.voids(tournament, numbers)
-    return {number: MatchResult.from_json(json.loads(text)) for number, text in found.items()}
+    return ctx.offload(lambda: _decoded(found))
+
+
+def _decoded(texts: Mapping[int, str]) -> dict[int, MatchResult]:
+    return {number: MatchResult.from_json(json.loads(text)) for number, text in texts.items()}

@@ -20,9 +20,8 @@ from service.tournament.tables import Tables
 
 
 def summary(tournament: str, row: TournamentRow, doc: TournamentDoc) -> dict[str, Any]:
-    """A tournament as it is listed; seed and nonce once it is over."""
-    names = [doc.name_of(bot) for bot in row.withdrawn]
-    summary: dict[str, Any] = {
+    """What a list shows of a tournament: nothing that grows with it."""
+    return {
         "tournament": tournament,
         "name": doc.name,
         "status": row.status,
@@ -30,18 +29,26 @@ def summary(tournament: str, row: TournamentRow, doc: TournamentDoc) -> dict[str
         "commitment": doc.commitment,
         "created": timestamp(doc.created_ms),
         "matches": match_counts(row, doc),
+    }
+
+
+def details(tournament: str, row: TournamentRow, doc: TournamentDoc) -> dict[str, Any]:
+    """The summary, with settings, entrants and who withdrew; seed and nonce once it is over."""
+    names = [doc.name_of(bot) for bot in row.withdrawn]
+    shown: dict[str, Any] = {
+        **summary(tournament, row, doc),
         "settings": doc.settings(),
         "entrants": [{"bot": entrant.bot, "name": entrant.name} for entrant in doc.entrants],
         "withdrawn": [name for name in names if name is not None],
     }
     if row.is_over:
-        summary |= {"seed": doc.seed, "nonce": doc.nonce}
-    return summary
+        shown |= {"seed": doc.seed, "nonce": doc.nonce}
+    return shown
 
 
 def match_counts(row: TournamentRow, doc: TournamentDoc) -> dict[str, int]:
     """How many matches there are, how many were played to their end, and how many will not be."""
-    total, finished = doc.schedule().matches, row.results - row.cancelled
+    total, finished = doc.plan().matches, row.results - row.cancelled
     return {
         "total": total,
         "finished": finished,
@@ -55,7 +62,7 @@ def show(ctx: Context, tournament: str) -> dict[str, Any]:
     Raises NotFound, Unavailable.
     """
     row, doc = load_tournament(ctx, tournament)
-    shown = summary(tournament, row, doc)
+    shown = details(tournament, row, doc)
     if not row.is_over:
         bots = ctx.bots.many([entrant.bot for entrant in doc.entrants])
         shown["entrants"] = [
@@ -69,7 +76,8 @@ def listing(ctx: Context, limit: int, cursor: str | None) -> dict[str, Any]:
     """All tournaments, newest first. Raises InvalidRequest for an invalid cursor."""
     page = ctx.tournaments.page(limit, cursor)
     rows = [(tournament, ctx.tournaments.read(tournament)) for tournament in page.ids]
-    items = [summary(tournament, row, TournamentDoc.load(row.doc)) for tournament, row in rows if row is not None]
+    found = [(tournament, row) for tournament, row in rows if row is not None]
+    items = ctx.offload(lambda: [summary(tournament, row, TournamentDoc.load(row.doc)) for tournament, row in found])
     return {"items": items, "next": page.next}
 
 
@@ -86,7 +94,8 @@ def standings(ctx: Context, tournament: str) -> dict[str, Any]:
 
 def with_bots(doc: TournamentDoc, found: Tables) -> list[dict[str, Any]]:
     """The rows of the standings, with the ids of the bots."""
-    return [{"rank": row["rank"], "bot": doc.bot_of(row["name"]), **row} for row in found.standings]
+    bots = {entrant.name: entrant.bot for entrant in doc.entrants}
+    return [{"rank": row["rank"], "bot": bots[row["name"]], **row} for row in found.standings]
 
 
 def tables_of(ctx: Context, tournament: str, row: TournamentRow, doc: TournamentDoc) -> Tables:
@@ -113,7 +122,7 @@ def matches(ctx: Context, tournament: str, limit: int, cursor: str | None) -> di
     Raises NotFound, InvalidRequest for an invalid cursor, Unavailable.
     """
     row, doc = load_tournament(ctx, tournament)
-    pairings, following = _paged(doc, limit, cursor)
+    pairings, following = ctx.offload(lambda: _paged(doc, limit, cursor))
     numbers = [pairing.match for pairing in pairings]
     known, void = results(ctx, tournament, numbers), voids(ctx, tournament, numbers)
     active = {block for owner, block, _ in ctx.blocks.active() if owner == tournament}
@@ -179,7 +188,7 @@ def _result(tournament: str, pairing: Pairing, result: MatchResult) -> dict[str,
 def schedule(ctx: Context, tournament: str, limit: int, cursor: str | None) -> dict[str, Any]:
     """A page of the schedule: who sits where in which match. Raises NotFound, InvalidRequest, Unavailable."""
     _, doc = load_tournament(ctx, tournament)
-    pairings, following = _paged(doc, limit, cursor)
+    pairings, following = ctx.offload(lambda: _paged(doc, limit, cursor))
     return {"items": [scheduled(tournament, pairing) for pairing in pairings], "next": following}
 
 

@@ -10,27 +10,14 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
 
+from service.operations.offload import Offload
 from service.tournament.results import MatchResult
 from service.tournament.tables import Tables, tables
-
-T = TypeVar("T")
 
 STALE_SHARE = 50
 """While a tournament runs, its ratings may lack one result in this many: intervals take seconds where there are
 thousands of matches."""
-
-
-class Offload(Protocol):
-    """Runs a long calculation where it holds nobody up, and returns its result."""
-
-    def __call__(self, work: Callable[[], T]) -> T: ...
-
-
-def inline(work: Callable[[], T]) -> T:
-    """Offload for a process in which nobody waits meanwhile."""
-    return work()
 
 
 @dataclass(frozen=True, slots=True)
