@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from service.store import keys, paging
 from service.store.clients import RedisClient, script, texts
 from service.store.paging import Page
@@ -53,5 +55,6 @@ class GameLists:
         return texts(self._ended([keys.bot_ended(bot)], [within_ms]))
 
     def waiting_for(self, bot: str) -> list[str]:
-        """Games that wait for a poll bot: a hint, the games are the truth."""
-        return sorted(texts(self._client.hkeys(keys.bot_waiting(bot))))
+        """Games that wait for a poll bot, matches first: a hint, the games are the truth."""
+        waiting: Any = self._client.hgetall(keys.bot_waiting(bot))
+        return sorted(waiting, key=lambda game: (waiting[game] == "", game))

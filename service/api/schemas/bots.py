@@ -329,3 +329,9 @@ class PolledSchema(ResponseSchema):
         },
     )
     cursor = fields.String(required=True, metadata={"description": "Send it as `after` of the next poll."})
+    more = Integer(
+        1,
+        metadata={
+            "description": "How many games are left out here; missing where none is. They follow in later polls."
+        },
+    )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.errors import Forbidden, NotFound, Unauthorized, Unreadable
+from service.ids import match_of_game
 from service.operations.access.tokens import Caller
 from service.operations.context import Context
 from service.operations.games.asks import ask_of, end_message, start_message
@@ -18,20 +19,24 @@ from service.store.bots import Bot
 
 ENDED_MS = 600_000
 """How long the end of a game stays among the notices."""
-MAX_GAMES = 256
+MAX_NOTICES = 64
+"""How many starts, and how many ends, one answer has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What waits for a bot now. `cursor` names this very set: it differs as soon as the set does."""
+    """What waits for a bot now. `cursor` names this very set: it differs as soon as the set does. `more`: how many
+    games are left out."""
 
     decisions: list[dict[str, Any]]
     notices: list[dict[str, Any]]
     cursor: str
+    more: int
 
     def to_json(self) -> dict[str, Any]:
         """The answer's body."""
-        return {"decisions": self.decisions, "notices": self.notices, "cursor": self.cursor}
+        more = {"more": self.more} if self.more else {}
+        return {"decisions": self.decisions, "notices": self.notices, "cursor": self.cursor, **more}
 
 
 def poll(ctx: Context, caller: Caller, *, after: str | None, wait_s: float, version: str | None) -> Waiting:
@@ -64,23 +69,36 @@ def _poll_bot(caller: Caller) -> Bot:
 
 
 def _waiting(ctx: Context, bot: Bot) -> Waiting:
-    decisions, notices = [], []
-    for view, seat in _tables(ctx, bot, ctx.game_lists.waiting_for(bot.id)):
-        ask = ask_of(view, seat)
-        if ask is not None:
-            decisions.append(ask)
-    for view, seat in _tables(ctx, bot, ctx.game_lists.games_of(bot.id)):
+    """All asks of matches, and as many of casual games as the bot takes at a time (`max_games`): an answer costs the
+    same however many games wait. What is left out is counted, and follows when some of these are answered."""
+    decisions: list[dict[str, Any]] = []
+    casual, more = 0, 0
+    for game in ctx.game_lists.waiting_for(bot.id):
+        if casual == bot.max_games:
+            # Matches come first in the list: all that follow are casual.
+            more += 1
+            continue
+        for view, seat in _seated(ctx, bot, [game]):
+            ask = ask_of(view, seat)
+            if ask is not None:
+                decisions.append(ask)
+                casual += view.meta.match is None
+    notices: list[dict[str, Any]] = []
+    started = sorted(ctx.game_lists.games_of(bot.id), key=lambda game: match_of_game(game) is None)
+    for view, seat in _seated(ctx, bot, started[:MAX_NOTICES]):
         if view.status == "running":
             notices.append({"type": "start", **start_message(view.id, view.meta, view.names, seat)})
-    for view, seat in _tables(ctx, bot, ctx.game_lists.ended_of(bot.id, ENDED_MS)):
+    ended = ctx.game_lists.ended_of(bot.id, ENDED_MS)
+    for view, seat in _seated(ctx, bot, ended[:MAX_NOTICES]):
         if view.over:
             notices.append({"type": "end", **end_message(view, seat)})
-    return Waiting(decisions, notices, _cursor(decisions, notices))
+    more += max(0, len(started) - MAX_NOTICES) + max(0, len(ended) - MAX_NOTICES)
+    return Waiting(decisions, notices, _cursor(decisions, notices), more)
 
 
-def _tables(ctx: Context, bot: Bot, games: list[str]) -> Iterator[tuple[GameView, int]]:
+def _seated(ctx: Context, bot: Bot, games: list[str]) -> Iterator[tuple[GameView, int]]:
     """Those games of a hint in which the bot still has a seat, and that seat."""
-    for game in sorted(games)[:MAX_GAMES]:
+    for game in games:
         try:
             view = load(ctx, game)
         except (NotFound, Unreadable):
