@@ -9,9 +9,11 @@ from service.api.call import Call
 from service.api.resource import LOCATION_HEADER, Resource, ResponseSpec
 from service.api.schemas import bots as schemas
 from service.api.schemas.common import EmptySchema, PageQuery, RotationSchema, WaitQuery
+from service.api.schemas.games import GamePageSchema, GamesQuery
 from service.operations.access.idempotency import CreatingAnswer
 from service.operations.bots import checks, poll, registry
 from service.operations.bots.registry import NewBot
+from service.operations.games import read
 
 blueprint = Resource("bots", __name__, url_prefix="/v1", description="Bots: register them, look after them.")
 
@@ -120,6 +122,24 @@ def rotate_bot_secret(call: Call, bot: str) -> Response:
     The old one stays valid until the time that the answer states.
     """
     return responses.private(registry.rotate_secret(call.ctx, call.caller, bot, **call.body))
+
+
+@blueprint.operation(
+    "GET",
+    "/bots/<id:bot>/games",
+    ResponseSpec(200, GamePageSchema),
+    query=GamesQuery,
+    auth="required",
+    errors=("forbidden",),
+)
+def list_bot_games(call: Call, bot: str) -> Response:
+    """List the casual games in which a bot has a seat, newest first.
+
+    For its owner. With `status` a page may have fewer games than `limit`. Matches are listed by their tournament.
+    """
+    query = call.query
+    found = read.bot_games(call.ctx, call.caller, bot, query["status"], query["limit"], query["cursor"])
+    return responses.page(request, found)
 
 
 @blueprint.operation(

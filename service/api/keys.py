@@ -9,7 +9,9 @@ from service.api.call import Call
 from service.api.resource import LOCATION_HEADER, Resource, ResponseSpec
 from service.api.schemas import keys as schemas
 from service.api.schemas.common import PageQuery
+from service.api.schemas.games import GamePageSchema, GamesQuery
 from service.operations.access import keys
+from service.operations.games import read
 
 blueprint = Resource("keys", __name__, url_prefix="/v1", description="Keys: who may register bots and run tournaments.")
 
@@ -65,3 +67,21 @@ def revoke_key(call: Call, key: str) -> Response:
     """
     keys.revoke(call.ctx, call.caller, key)
     return responses.no_content()
+
+
+@blueprint.operation(
+    "GET",
+    "/keys/me/games",
+    ResponseSpec(200, GamePageSchema),
+    query=GamesQuery,
+    auth="required",
+    errors=("forbidden",),
+)
+def list_games_of_key(call: Call) -> Response:
+    """List the casual games that were created with the key of this call.
+
+    The newest ones come first. With `status` a page may have fewer games than `limit`.
+    """
+    query = call.query
+    found = read.key_games(call.ctx, call.caller, query["status"], query["limit"], query["cursor"])
+    return responses.page(request, found)

@@ -44,6 +44,7 @@ class KeyStore:
         """Removes a key. False: there is no such key."""
         with self._client.pipeline() as pipe:
             pipe.delete(keys.access_key(key))
+            pipe.delete(keys.owner_games(key))
             pipe.zrem(keys.ACCESS_KEYS, key)
             return bool(pipe.execute()[0])
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from service.store import keys, paging
 from service.store.clients import RedisClient, script, texts
 from service.store.paging import Page
+
+MAX_OWN = 1000
+"""Games that the list of a bot or of an API key keeps, the newest ones."""
 
 
 class GameLists:
@@ -17,10 +21,27 @@ class GameLists:
         self._client = client
         self._older = script(client, "older")
         self._ended = script(client, "ended")
+        self._note_own = script(client, "own_games")
 
     def public(self, status: str | None, limit: int, cursor: str | None) -> Page:
         """Public games, newest first. Raises InvalidRequest for an invalid cursor."""
         return paging.page(self._client, keys.public(status), limit, cursor)
+
+    def note_own(self, game: str, key: str | None, bots: Sequence[str]) -> None:
+        """Lists a casual game among those of the API key that creates it, and of the bots that have a seat. It is
+        called before the game is written, so that no game is missing from a list. A listed game that does not exist
+        is skipped when the list is read."""
+        of_bots = [name for bot in bots for name in (keys.bot_casual_games(bot), keys.bot_row(bot))]
+        of_key = "" if key is None else keys.owner_games(key)
+        self._note_own([keys.SERIAL, of_key, *of_bots], [game, MAX_OWN])
+
+    def of_key(self, key: str, limit: int, cursor: str | None) -> Page:
+        """Casual games that were created with an API key, newest first. Raises InvalidRequest."""
+        return paging.page(self._client, keys.owner_games(key), limit, cursor)
+
+    def of_bot(self, bot: str, limit: int, cursor: str | None) -> Page:
+        """Casual games in which a bot has a seat, newest first. Raises InvalidRequest."""
+        return paging.page(self._client, keys.bot_casual_games(bot), limit, cursor)
 
     def overdue(self, limit: int) -> list[str]:
         """Games whose deadline has passed in service time."""

@@ -30,6 +30,7 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:{b:<id>}:row` | hash | see below |
 | `mb1:{b:<id>}:waiting` | hash | game that waits for this poll bot -> decision (empty in casual games) |
 | `mb1:{b:<id>}:games` | set | games not over in which the bot has a seat |
+| `mb1:{b:<id>}:casual` | sorted set | the newest 1,000 casual games in which the bot has a seat -> serial |
 | `mb1:{b:<id>}:ended` | sorted set | games that were over ten minutes before the last of them, or later -> wall ms |
 | `mb1:{b:<id>}:tournaments` | set | tournaments running or paused that have the bot among their entrants |
 | `mb1:{b:<id>}:faults` | sorted set | ledger of faults, the newest 1,000 |
@@ -41,6 +42,7 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:keys` | sorted set | API key -> serial |
 | `mb1:{k:<id>}` | string | its document |
 | `mb1:{k:<id>}:bots` | set | bots that were registered with it |
+| `mb1:{k:<id>}:games` | sorted set | the newest 1,000 casual games that were created with the key -> serial |
 | `mb1:idempotency:<hash>` | hash, expires | a creating call with an Idempotency-Key, see below |
 | `mb1:tournaments` | sorted set | tournament -> serial |
 | `mb1:tournaments:running` | sorted set | the same, of those that run |
@@ -163,6 +165,10 @@ def bot_faults(bot: str) -> str:
     return f"{BOT}{bot}}}:faults"
 
 
+def bot_casual_games(bot: str) -> str:
+    return f"{BOT}{bot}}}:casual"
+
+
 def bot_check(bot: str) -> str:
     return f"{BOT}{bot}}}:check"
 
@@ -177,6 +183,10 @@ def access_key(key: str) -> str:
 
 def owner_bots(key: str) -> str:
     return f"{PREFIX}{{k:{key}}}:bots"
+
+
+def owner_games(key: str) -> str:
+    return f"{PREFIX}{{k:{key}}}:games"
 
 
 def idempotency_record(name: str) -> str:

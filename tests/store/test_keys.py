@@ -60,6 +60,7 @@ def write_one_of_everything(redis_url: str) -> None:
     ctx.queue.enqueue_turn("g", 1)
     ctx.queue.enqueue_callbacks()
     ctx.queue.enqueue_probe("t")
+    ctx.game_lists.note_own("g", "k", ["xa"])
     ctx.tournaments.create("w", "{}", [], "event", status="waiting")
     ctx.queue.enqueue_block("t", 0)
 

@@ -160,6 +160,9 @@ def create(ctx: Context, caller: Caller, new: NewGame, claim: Claim | None = Non
     }
     if meta.callback_secret is not None:
         answer["callback_secret"] = meta.callback_secret
+    key, seated = caller.id if caller.kind == "key" else None, [plan.bot for plan in meta.seats if plan.bot]
+    if key is not None or seated:
+        ctx.game_lists.note_own(game, key, seated)
     hashes = {"creator": hashed(creator), **{str(seat): hashed(token) for seat, token in tokens}}
     if not write(ctx, projection, hashes, receipt=Receipt.of(claim, answer)):
         raise Unavailable("No id could be had for the game; try again.")

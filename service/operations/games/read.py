@@ -10,10 +10,12 @@ from typing import Any
 from service.engine.actions import action_to_json
 from service.errors import GameOver, NotFound, NotYourDecision, Unreadable
 from service.operations.access.tokens import Caller, refuse_stranger, seat_at, seat_required
+from service.operations.bots.registry import owned
 from service.operations.context import Context
 from service.operations.games.asks import ask_of, observation, open_decision
 from service.operations.games.change import load, wait_for_change
 from service.operations.games.projection import GameView
+from service.store.paging import Page
 from service.timestamps import timestamp
 
 
@@ -133,6 +135,33 @@ def public_games(ctx: Context, status: str | None, limit: int, cursor: str | Non
     """A page of public games, newest first. Raises InvalidRequest for an invalid cursor, Unavailable."""
     page = ctx.game_lists.public(status, limit, cursor)
     return {"items": [_summary(view) for view in _loaded(ctx, page.ids)], "next": page.next}
+
+
+def key_games(ctx: Context, caller: Caller, status: str | None, limit: int, cursor: str | None) -> dict[str, Any]:
+    """A page of the casual games that were created with the caller's key, newest first. With `status` a page may have
+    fewer games than `limit`.
+
+    Raises Unauthorized, Forbidden without a key, InvalidRequest for an invalid cursor, Unavailable.
+    """
+    if caller.kind != "key":
+        refuse_stranger(ctx, caller, "This needs a key.")
+    return _filtered(ctx, ctx.game_lists.of_key(caller.id, limit, cursor), status)
+
+
+def bot_games(
+    ctx: Context, caller: Caller, bot: str, status: str | None, limit: int, cursor: str | None
+) -> dict[str, Any]:
+    """A page of the casual games in which a bot has a seat, newest first. With `status` a page may have fewer games
+    than `limit`. The bot's owner or an organiser may.
+
+    Raises NotFound, Unauthorized, Forbidden, InvalidRequest for an invalid cursor, Unavailable.
+    """
+    return _filtered(ctx, ctx.game_lists.of_bot(owned(ctx, caller, bot).id, limit, cursor), status)
+
+
+def _filtered(ctx: Context, page: Page, status: str | None) -> dict[str, Any]:
+    views = [view for view in _loaded(ctx, page.ids) if status in (None, view.status)]
+    return {"items": [_summary(view) for view in views], "next": page.next}
 
 
 def _loaded(ctx: Context, games: tuple[str, ...]) -> list[GameView]:
