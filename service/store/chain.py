@@ -2,7 +2,7 @@
 
 Redis may lose its last second (a crash, a failover, a restored backup) while a process still knows it. The chain has a
 link for the game's document and one for each entry, made of the link before and the entry; the last link is the *tip*.
-Whoever appends or reads compares tips, so a process that knows what the store has lost notices, and drops it.
+Appends and reads compare tips, so a process that knows what the store has lost notices it, and drops it.
 
 A tip follows from hidden cards too: it never leaves the service.
 """

@@ -35,13 +35,13 @@ class Effects:
     poll_bots: Mapping[str, bool] = field(default_factory=dict)
     """Poll bots whose set of waiting decisions this append changes: bot id -> whether the game waits for it now."""
     push_seats: tuple[int, ...] = ()
-    """Seats of push bots that are to be called now: they owe a decision of a casual game, or are to hear of its end.
+    """Seats of push bots that are to be called now: they have an open decision of a casual game, or get its `/end`.
     Replaces the game's earlier ones."""
     bots: tuple[str, ...] = ()
     """All bots that have a seat: the game is in each one's list until it is over, and in its list of ended games for
     ten minutes after."""
     callbacks: tuple[Callback, ...] = ()
-    """What the game's callback URL is to be told; waits in the store of callbacks."""
+    """Callbacks of the game that are to be sent; they wait in the store of callbacks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,7 +128,7 @@ def _action(game: Game, submission: Submission) -> Action:
 
 
 def _illegal(ctx: Context, view: GameView, submission: Submission, error: engine_actions.NotLegal) -> IllegalAction:
-    """What the client is told of an illegal answer; in a match it has cost the decision."""
+    """The error for an illegal answer. In a match the answer has cost the bot the decision."""
     refused = IllegalAction(error.reason, legal_actions=[action_to_json(action) for action in error.legal])
     if view.meta.match is not None:
         sent = {"index": submission.index} if submission.action is None else {"action": submission.action}

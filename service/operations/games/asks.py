@@ -134,7 +134,7 @@ def compose_ask(
 
 
 def start_message(game: str, meta: GameMeta, names: Sequence[str | None], seat: int) -> dict[str, Any]:
-    """What a bot is told when a game begins. In a casual game `match`, `tournament` and `max_faults` are null."""
+    """The body of `/start`. In a casual game `match`, `tournament` and `max_faults` are null."""
     match = meta.match
     turn_ms = None if meta.turn_seconds is None else meta.turn_seconds * 1000
     return {
@@ -154,7 +154,7 @@ def start_message(game: str, meta: GameMeta, names: Sequence[str | None], seat: 
 
 
 def end_message(view: GameView, seat: int) -> dict[str, Any]:
-    """What a bot is told when a game is over. `faults`: its own, kind to count; `places` is null after an abort."""
+    """The body of `/end`. `faults`: the bot's own, kind to count; `places` is null after an abort."""
     outcome = view.game.outcome
     assert outcome is not None, "the game is over"
     return {

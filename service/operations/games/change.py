@@ -1,7 +1,7 @@
 """The one way in which a game moves on: read, fold the new entries, append them if nobody appended first, else again.
 
-Everybody who settles a decision (a client, a referee, the steward) comes through here, so that what follows from it by
-itself is appended with it in the same step: the defaults of seats that have resigned, and the end.
+A client, a referee and the steward all settle decisions here, so that what follows from a decision is appended with it
+in the same step: the defaults of seats that have resigned, and the end.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ def _newest(ctx: Context, known: GameView, row: GameRow) -> GameView:
 
 @contextmanager
 def _set_aside_if_unreadable(ctx: Context, game: str) -> Iterator[None]:
-    """A log that cannot be read is no reason to stop for anybody who looks after many games: it is logged once, and
-    leaves the lists of games to look after."""
+    """Turns a failure to read a log into Unreadable. The game is logged once and leaves the lists of games to handle,
+    so that it stops no loop over many games."""
     try:
         yield
     except OperationError:
@@ -102,7 +102,7 @@ def wait_for_change(ctx: Context, view: GameView, timeout_s: float) -> GameView:
 
 
 def _load_version(ctx: Context, game: str, version: int) -> GameView:
-    """The game at this version or a newer one. Of all in this process who have waited for it, one reads."""
+    """The game at this version or a newer one. Of all that have waited for it in this process, one reads."""
     known = ctx.projections.latest(game)
     if known is None or known.version < version:
         with ctx.projections.turn(game):

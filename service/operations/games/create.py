@@ -1,4 +1,4 @@
-"""How a game comes to be: what may be asked for, who may ask, and the first entries of its log."""
+"""Creating games: the checks of a request, who may create what, and the first entries of the log."""
 
 from __future__ import annotations
 

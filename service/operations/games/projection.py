@@ -116,7 +116,7 @@ class GameView:
     decisions: tuple[tuple[Decision, ...], ...] = ()
     """By version, from 1: the decisions that were open after it."""
     withheld: tuple[Mapping[str, Any], ...] = ()
-    """Events of cards chosen by default that nobody may hear of before all cards are revealed."""
+    """Events of cards chosen by default. They are shown to nobody before all cards are revealed."""
     chain: bytes = b""
     """The hash chain of the log (`service.store.chain`): two views with the same tip are the same game, at the same
     version. Empty before the game is written."""
@@ -183,8 +183,8 @@ class GameView:
 class GameProjection:
     """The fold itself: starts from a view, which stays as it is, takes entries in, and gives the view they lead to.
 
-    Whoever appends to a game folds the new entries first: what the rules refuse never reaches the log, and what was
-    appended is not folded again. Not for use by two threads at once.
+    New entries are folded before they are appended: what the rules refuse never reaches the log, and what was appended
+    is not folded again. Not for use by two threads at once.
     """
 
     def __init__(self, view: GameView) -> None:
@@ -271,7 +271,7 @@ class GameProjection:
         )
         if entry.by == "default":
             self._withheld.append({"seat": seat, "decision": entry.decision, "fault": entry.fault})
-            # Anybody who hears of default cards before all are revealed knows them.
+            # Default cards are known: an event before the reveal would show them.
             if step.events[0].type != "chosen":
                 self._release_withheld(entry.at_ms, step.events[0].round)
         self._note_all(entry.at_ms, step.events)
@@ -366,8 +366,8 @@ class ProjectionCache:
 
     @contextmanager
     def turn(self, game: str) -> Iterator[None]:
-        """Lets those of this process who write to a game go one after another, since of those who write at once all but
-        one are refused. That only saves them the repetition: a caller that has waited for TURN_S goes on regardless."""
+        """Lets the writers to a game in this process go one after another: of those that write at once all but one are
+        refused. That only saves repetitions, so a caller that has waited for TURN_S goes on regardless."""
         with self._lock:
             kept = self._games.get(game)
         if kept is None or not kept.turn.acquire(timeout=TURN_S):

@@ -46,7 +46,7 @@ def record(ctx: Context, game: str) -> dict[str, Any]:
 
 
 def _opened(ctx: Context, view: GameView) -> bool:
-    """Whether the seed may be told: a match's only when its tournament is over."""
+    """Whether the seed may be shown: that of a match only when its tournament is over."""
     if view.meta.match is None:
         return True
     tournament = ctx.tournaments.read(view.meta.match.tournament)
@@ -54,7 +54,7 @@ def _opened(ctx: Context, view: GameView) -> bool:
 
 
 def record_of(game: str, row: GameRow, *, opened: bool) -> dict[str, Any]:
-    """The record of a game from its whole log; without seed and nonce while they may not be told."""
+    """The record of a game from its whole log; without seed and nonce while they may not be shown."""
     return _build(game, GameMeta.load(row.meta), map(decode, row.entries), opened=opened)
 
 

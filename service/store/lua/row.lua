@@ -1,6 +1,6 @@
 -- One atomic read of a game; put before read.lua and append.lua.
 
--- What a reader is told of the moment: deadline or false, service time, seconds, microseconds.
+-- The moment: deadline or false, service time, seconds, microseconds.
 local function read_moment(deadlines, clock, game)
   local now = redis.call('TIME')
   return redis.call('ZSCORE', deadlines, game), redis.call('GET', clock) or '0', now[1], now[2]
