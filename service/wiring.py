@@ -12,6 +12,7 @@ from service.errors import Unavailable
 from service.operations.context import Context
 from service.store import clients
 from service.store.access_keys import KeyStore
+from service.store.api_processes import ApiProcesses
 from service.store.blocks import BlockStore
 from service.store.bots import BotStore
 from service.store.callbacks import CallbackStore
@@ -58,6 +59,7 @@ def build(settings: Settings) -> Context:
         tournaments=TournamentStore(client),
         blocks=BlockStore(client),
         callbacks=CallbackStore(client),
+        api_processes=ApiProcesses(client, settings.harness_slow_ms),
         leases=Leases(client),
         queue=JobQueue(queue_client),
         clock=ServiceClock(client),

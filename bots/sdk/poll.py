@@ -23,8 +23,11 @@ Key = tuple[str, str]
 
 CONNECT_S = 10.0
 ANSWER_S = 30.0
-NO_LIMIT_S = 60.0
-"""How long an answer is retried if the ask has no budget, in seconds."""
+MAX_PAUSE_S = 2.0
+"""The longest pause before a call that failed is made again: in a match, time runs again soon after a failure of the
+service is over (PROTOCOL "The clock")."""
+RETRY_S = 60.0
+"""For so long an answer is sent again while the service cannot take it in. The bot's time stands still then."""
 
 
 class Refused(RuntimeError):
@@ -119,11 +122,9 @@ class Poller:
 
     def _answer(self, raw: Mapping[str, Any]) -> None:
         """Answers one ask. An error in the author's code is logged and costs only this decision."""
-        began = time.monotonic()
         try:
             ask = read_ask(raw)
-            body = {"decision": ask.decision.id, **answer(self._bot, ask)}
-            self._send(ask, body, began + (NO_LIMIT_S if ask.budget_ms is None else ask.budget_ms / 1000))
+            self._send(ask, {"decision": ask.decision.id, **answer(self._bot, ask)}, time.monotonic() + RETRY_S)
         except (BadChoice, BadMessage, Refused) as error:
             log.error("%s: no answer was sent: %s", self._bot.name, error)
         except Exception:
@@ -172,7 +173,7 @@ def _pauses(first: float = 0.25) -> Iterator[float]:
     pause = first
     while True:
         yield pause
-        pause = min(pause * 2, 15.0)
+        pause = min(pause * 2, MAX_PAUSE_S)
 
 
 def _problem_text(response: requests.Response) -> str:

@@ -15,6 +15,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service import wiring
 from service.api import bots, games, headers, health, keys, limits, openapi, records, tournaments
 from service.api.call import EXTENSION, identify
+from service.api.heartbeat import HEARTBEAT, Heartbeat
 from service.api.metrics import Metrics
 from service.config import ConfigError, Settings
 from service.operations.access.tokens import ANONYMOUS
@@ -34,6 +35,7 @@ def create_app(ctx: Context | None = None) -> Flask:
     app.url_map.merge_slashes = False
     app.config["MAX_CONTENT_LENGTH"] = ctx.settings.body_limit
     app.extensions[EXTENSION] = ctx
+    app.extensions[HEARTBEAT] = Heartbeat(ctx)
     app.extensions[health.METRICS] = metrics = Metrics()
     metrics.register(app)
     _trust_proxies(app, ctx.settings.trusted_proxies)

@@ -42,6 +42,8 @@ control_socket_disable = True
 _METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """The folder in which the processes combine their numbers. prometheus_client looks for it when it is imported, so it is
 set before any process imports the application, and this module imports nothing that does."""
+_HEARTBEAT = "montego-heartbeat"
+"""As `service.api.heartbeat` calls it, which this module must not import."""
 _OTHER_FILES = 64
 """Files a process has open besides connections."""
 
@@ -63,11 +65,19 @@ def post_fork(server: Any, worker: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """Takes the application out of garbage collection: it stays as long as the process. Collections are rarer too,
-    since a request leaves hardly any cycles behind."""
+    """Starts the heartbeat. Takes the application out of garbage collection: it stays as long as the process.
+    Collections are rarer too, since a request leaves hardly any cycles behind."""
+    worker.wsgi.extensions[_HEARTBEAT].start()
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+
+
+def worker_exit(server: Any, worker: Any) -> None:
+    """Ends the heartbeat of a process that has served its last request."""
+    application = getattr(worker, "wsgi", None)
+    if application is not None:
+        application.extensions[_HEARTBEAT].stop()
 
 
 def on_exit(server: Any) -> None:

@@ -10,6 +10,7 @@ from service.operations.games.projection import ProjectionCache
 from service.operations.offload import Offload, inline
 from service.operations.tournaments.tables_cache import TablesCache
 from service.store.access_keys import KeyStore
+from service.store.api_processes import ApiProcesses
 from service.store.blocks import BlockStore
 from service.store.bots import BotStore
 from service.store.callbacks import CallbackStore
@@ -40,6 +41,7 @@ class Context:
     tournaments: TournamentStore
     blocks: BlockStore
     callbacks: CallbackStore
+    api_processes: ApiProcesses
     leases: Leases
     queue: JobQueue
     clock: ServiceClock

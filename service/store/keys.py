@@ -11,6 +11,8 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:serial` | string | counter; gives lists their order, newest first |
 | `mb1:epoch` | string | epoch of the lease given last: microseconds, larger with each lease |
 | `mb1:lease:<name>` | string, expires | `<epoch>:<holder>` of the process that has the lease |
+| `mb1:api:processes` | hash | process of the API -> its last heartbeat, Redis' ms; `any`: the last one of all |
+| `mb1:api:stalls` | sorted set | `<from> <until>` of times in which the API took nothing in -> until, Redis' ms |
 | `mb1:news` | channel | lines `<topic> <version>`, see `hub.py` |
 | `mb1:{g:<id>}:meta` | string | the game's document of its creation |
 | `mb1:{g:<id>}:state` | hash | see below |
@@ -85,6 +87,8 @@ CLOCK = PREFIX + "clock"
 SERIAL = PREFIX + "serial"
 EPOCH = PREFIX + "epoch"
 NEWS = PREFIX + "news"
+API_PROCESSES = PREFIX + "api:processes"
+API_STALLS = PREFIX + "api:stalls"
 
 DEADLINES = PREFIX + "games:deadline"
 IDLE = PREFIX + "games:idle"

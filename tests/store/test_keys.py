@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 from service.config import Settings
 from service.store import keys
@@ -30,8 +31,11 @@ def of_pattern(key: str, patterns: dict[str, str]) -> str | None:
 
 
 def write_one_of_everything(redis_url: str) -> None:
-    ctx = build(Settings(redis_url=redis_url))
+    ctx = build(Settings(redis_url=redis_url, harness_slow_ms=1))
     ctx.clock.advance(1)
+    ctx.api_processes.heartbeat("p")
+    time.sleep(2 * ctx.api_processes.max_pause_ms / 1000)
+    ctx.api_processes.heartbeat("p")
     ctx.bots.create(bot("a"))
     ctx.bots.add_fault("xa", "{}")
     ctx.checks.begin("xa", "c", "{}", 60_000)

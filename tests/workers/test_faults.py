@@ -18,7 +18,17 @@ from service.operations.tournaments.matches import result_of
 from service.processes.ports import free_port
 from service.protocol import FAULTS
 from service.tournament.results import MatchResult
-from tests.workers.tournament_setup import Entrant, Reply, Scripted, cup, faults_of, honest, opened, served, worker_on
+from tests.workers.tournament_setup import (
+    Entrant,
+    Reply,
+    Scripted,
+    cup,
+    faults_of,
+    honest,
+    opened,
+    served,
+    worker_on,
+)
 from workers.referee import forfeits, play_match
 
 NOTHING = {"good": 0, "broken": 0, "coin": 0}

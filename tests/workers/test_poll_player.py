@@ -28,7 +28,17 @@ from service.processes.supervisor import wait_until
 from tests.operations.game_setup import due, register
 from tests.operations.tournament_setup import begin_match, doc_of, entrants_of, game_of
 from tests.outage import Outage
-from tests.workers.tournament_setup import NeverSlow, bare, cup, delete_bots, faults_of, honest, served, worker_on
+from tests.workers.tournament_setup import (
+    NeverSlow,
+    api_heartbeat,
+    bare,
+    cup,
+    delete_bots,
+    faults_of,
+    honest,
+    served,
+    worker_on,
+)
 from workers.blocks import run_block
 from workers.players.poll import PollPlayer
 from workers.referee import play_match
@@ -92,12 +102,13 @@ class Poller:
 
 @contextmanager
 def polling(ctx: Context, bots: dict[str, Say]) -> Iterator[dict[str, Poller]]:
-    """Registers poll bots and lets them poll."""
+    """Registers poll bots and lets them poll, without an API: they call the use cases."""
     found = {name: Poller(ctx, identify(ctx, register(ctx, name).token), say) for name, say in bots.items()}
     for poller in found.values():
         poller.start()
     try:
-        yield found
+        with api_heartbeat(ctx):
+            yield found
     finally:
         for poller in found.values():
             poller.stop()

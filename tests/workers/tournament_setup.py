@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from service.operations.tournaments.create import NewTournament, create_tourname
 from service.operations.tournaments.document import TournamentDoc, load_tournament
 from service.operations.tournaments.lifecycle import cancel
 from service.operations.tournaments.matches import open_match
+from service.store.api_processes import HEARTBEAT_S
 from service.store.leases import Lease
 from service.tournament.schedule import Pairing
 from tests.operations.game_setup import organiser, register
@@ -113,6 +115,26 @@ class NeverSlow:
 
     def counts(self) -> tuple[int, int]:
         return 0, 0
+
+
+@contextmanager
+def api_heartbeat(ctx: Context) -> Iterator[None]:
+    """What workers see of an API that serves all the time."""
+    stop = threading.Event()
+
+    def run() -> None:
+        while not stop.wait(HEARTBEAT_S / 2):
+            ctx.api_processes.heartbeat("tests")
+
+    ctx.api_processes.heartbeat("tests")
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+        ctx.api_processes.leave("tests")
 
 
 @contextmanager

@@ -13,7 +13,9 @@ from service.operations.context import Context
 from service.operations.games.asks import full_budget, open_decision
 from service.operations.games.change import Settlement, load, settle
 from service.operations.games.projection import GameView
+from service.store.api_processes import HEARTBEAT_S
 from service.store.bots import Bot
+from service.store.games import PublishedAsk
 from service.store.hub import GONE
 from service.store.leases import Lease
 from workers.players import Arrival
@@ -39,7 +41,10 @@ class PollPlayer:
                 return Arrival(False, None, "It has not polled lately.")
 
     def settle(self, view: GameView, decision: str, lease: Lease | None) -> GameView:
-        """Publishes the ask and waits for the log. What is appended first counts: the bot's answer, or the deadline."""
+        """Publishes the ask and waits for the log. What is appended first counts: the bot's answer, or the deadline.
+
+        The deadline has passed once the API is known to have served for as long as the budget.
+        """
         seat = view.bots.index(self._bot.id)
         waiting = open_decision(view, seat)
         if waiting is None or waiting.id != decision:
@@ -50,19 +55,25 @@ class PollPlayer:
             self._ctx.games.withdraw_ask(view.id, decision, self._bot.id, lease=lease)
 
     def _wait(self, view: GameView, seat: int, decision: str, lease: Lease | None) -> GameView:
-        put_until: float | None = None
+        asked: PublishedAsk | None = None
+        until = 0.0
         budget = full_budget(view, seat)
         budget_ms = budget.budget_ms or 0
-        while (asked := open_decision(view, seat)) is not None and asked.id == decision:
-            if put_until is None:
-                self._ctx.games.publish_ask(view.id, decision, self._bot.id, budget_ms, budget.bank_ms, lease=lease)
-                put_until = time.monotonic() + budget_ms / 1000
-            left = put_until - time.monotonic()
-            if left <= 0:
-                return self._time_out(view, decision, budget_ms, lease)
-            if self._ctx.hub.wait(f"game:{view.id}", view.version, left) == GONE:
+        while (waiting := open_decision(view, seat)) is not None and waiting.id == decision:
+            if asked is None:
+                asked = self._ctx.games.publish_ask(
+                    view.id, decision, self._bot.id, budget_ms, budget.bank_ms, lease=lease
+                )
+                until = time.monotonic() + budget_ms / 1000
+            elif time.monotonic() >= until:
+                # The clock stands still while the API cannot take an answer in.
+                left_ms = budget_ms - self._ctx.api_processes.time_since(asked.at_ms).served_ms
+                if left_ms <= 0:
+                    return self._time_out(view, decision, budget_ms, lease)
+                until = time.monotonic() + max(HEARTBEAT_S, left_ms / 1000)
+            if self._ctx.hub.wait(f"game:{view.id}", view.version, until - time.monotonic()) == GONE:
                 # Redis was away, and may have lost the ask or its answer: it is put again, and the time begins anew.
-                put_until = None
+                asked = None
             view = load(self._ctx, view.id)
         return view
 

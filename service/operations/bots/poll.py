@@ -79,7 +79,7 @@ def _waiting(ctx: Context, bot: Bot) -> Waiting:
             more += 1
             continue
         for view, seat in _seated(ctx, bot, [game]):
-            ask = ask_of(view, seat)
+            ask = ask_of(ctx, view, seat)
             if ask is not None:
                 decisions.append(ask)
                 casual += view.meta.match is None

@@ -24,7 +24,7 @@ from service.errors import (
 from service.operations.access.tokens import Caller, seat_at, seat_required
 from service.operations.bots.faults import Fault, note_fault
 from service.operations.context import Context
-from service.operations.games.asks import observation, open_decision
+from service.operations.games.asks import observation, open_decision, poll_elapsed_ms
 from service.operations.games.change import Settlement, change, load, settle, settled
 from service.operations.games.log_entries import seat_of
 from service.operations.games.projection import Closed, GameProjection, GameView, folded
@@ -62,7 +62,7 @@ def act(ctx: Context, caller: Caller, game: str, submission: Submission) -> Acte
         view = known or load(ctx, game)
         seat = seat_required(ctx, caller, view)
         try:
-            changed = change(ctx, game, partial(_answered, submission, seat), known=known)
+            changed = change(ctx, game, partial(_answered, ctx, submission, seat), known=known)
             if not changed.entries:
                 _check_repeat(ctx, changed.view, submission)
         except engine_actions.NotLegal as error:
@@ -82,7 +82,7 @@ def _known(caller: Caller, latest: GameView | None) -> GameView | None:
         return None
 
 
-def _answered(submission: Submission, seat: int, view: GameView, at_ms: int) -> GameProjection | None:
+def _answered(ctx: Context, submission: Submission, seat: int, view: GameView, at_ms: int) -> GameProjection | None:
     """The step that an answer takes; None when the decision is closed."""
     decision, match = submission.decision, view.meta.match
     if match is not None and view.meta.seats[seat].kind == "push":
@@ -98,12 +98,7 @@ def _answered(submission: Submission, seat: int, view: GameView, at_ms: int) -> 
     if match is not None and decision not in view.asked:
         raise NotYourDecision(f"The decision {decision} has not been put to the bot yet.")
     action = _action(view.game, submission)
-    return settled(Settlement(decision, action, None, _elapsed_ms(view, decision)), view, at_ms)
-
-
-def _elapsed_ms(view: GameView, decision: str) -> int | None:
-    asked = view.asked.get(decision)
-    return None if asked is None else max(0, view.time_ms - asked.at_ms)
+    return settled(Settlement(decision, action, None, poll_elapsed_ms(ctx, view, decision)), view, at_ms)
 
 
 def chosen_action(game: Game, submission: Submission) -> Action:
@@ -165,7 +160,7 @@ def _charge(ctx: Context, view: GameView, decision: str, fault: Fault) -> dict[s
     """
     if decision not in view.asked:
         return None
-    elapsed = _elapsed_ms(view, decision)
+    elapsed = poll_elapsed_ms(ctx, view, decision)
     changed = settle(ctx, view.id, Settlement(decision, None, fault.kind, elapsed))
     bot = changed.view.bots[seat_of(decision)]
     if changed.entries and bot is not None:

@@ -11,6 +11,7 @@ from service.engine.components import components_to_json
 from service.engine.decisions import Decision
 from service.engine.game import Game
 from service.engine.observation import GameHeader, observe
+from service.operations.context import Context
 from service.operations.games.change import BOT_BUDGET_MS
 from service.operations.games.document import GameMeta
 from service.operations.games.projection import GameView
@@ -71,12 +72,25 @@ def full_budget(view: GameView, seat: int) -> Budget:
     return Budget(min(left, MAX_PUSH_MS) if kind == "push" and left is not None else left, 0)
 
 
-def published_budget(view: GameView, decision: Decision) -> Budget | None:
-    """What is left of the budget of a match's decision that was put to a poll bot; None before it was."""
-    asked = view.asked.get(decision.id)
+def poll_elapsed_ms(ctx: Context, view: GameView, decision: str) -> int | None:
+    """For how long a decision of a match has been put to its poll bot (PROTOCOL "The clock"), without the time in which
+    the API could not take an answer in; None before it was put. Raises Unavailable."""
+    asked = view.asked.get(decision)
     if asked is None:
         return None
-    gone = max(0, view.time_ms - asked.at_ms)
+    elapsed = max(0, view.time_ms - asked.at_ms)
+    if elapsed <= ctx.api_processes.max_pause_ms:
+        # Too short for a stall: most answers cost no read for it.
+        return elapsed
+    return max(0, elapsed - ctx.api_processes.time_since(asked.at_ms).stalled_ms)
+
+
+def published_budget(ctx: Context, view: GameView, decision: Decision) -> Budget | None:
+    """What is left of the budget of a match's decision that was put to a poll bot; None before it was. Raises
+    Unavailable."""
+    asked, gone = view.asked.get(decision.id), poll_elapsed_ms(ctx, view, decision.id)
+    if asked is None or gone is None:
+        return None
     left = max(0, asked.budget_ms - gone)
     return Budget(left, min(asked.bank_ms, left))
 
@@ -94,7 +108,7 @@ def build_ask(view: GameView, decision: Decision, budget: Budget) -> dict[str, A
     )
 
 
-def ask_of(view: GameView, seat: int) -> dict[str, Any] | None:
+def ask_of(ctx: Context, view: GameView, seat: int) -> dict[str, Any] | None:
     """The ask of a seat's open decision, with what is left of its budget now; None when it has none, or when the
     referee of its match has not put it yet."""
     decision = open_decision(view, seat)
@@ -102,7 +116,7 @@ def ask_of(view: GameView, seat: int) -> dict[str, Any] | None:
         return None
     budget: Budget | None = full_budget(view, seat)
     if view.meta.match is not None:
-        budget = published_budget(view, decision)
+        budget = published_budget(ctx, view, decision)
     return None if budget is None else build_ask(view, decision, budget)
 
 

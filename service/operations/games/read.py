@@ -74,7 +74,7 @@ def decision(ctx: Context, caller: Caller, game: str, wait_s: float) -> dict[str
         seat = seat_required(ctx, caller, view)
         if view.over:
             raise GameOver("The game is over.")
-        ask = ask_of(view, seat)
+        ask = ask_of(ctx, view, seat)
         left = until - time.monotonic()
         if ask is not None or left <= 0:
             return ask
