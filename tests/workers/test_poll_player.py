@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
+import redis
 
 from bots.random_bot import RandomBot
 from bots.sdk import answer as answer_of
@@ -25,6 +26,7 @@ from service.operations.games.read import decision
 from service.operations.games.records import record
 from service.operations.tournaments.matches import results
 from service.processes.supervisor import wait_until
+from service.store import keys
 from tests.operations.game_setup import due, register
 from tests.operations.tournament_setup import begin_match, doc_of, entrants_of, game_of
 from tests.outage import Outage
@@ -215,7 +217,7 @@ def poll_match(ctx: Context, move_ms: int) -> tuple[GameView, dict[int, PollPlay
 
 
 def test_an_ask_that_redis_has_lost_is_put_again_and_nobody_is_charged(
-    ctx: Context, other: Context, outage: Outage
+    ctx: Context, other: Context, outage: Outage, redis_url: str
 ) -> None:
     view, players, callers = poll_match(ctx, 30_000)
     decision = due(view)[0]
@@ -223,6 +225,9 @@ def test_an_ask_that_redis_has_lost_is_put_again_and_nobody_is_charged(
     with ThreadPoolExecutor(1) as pool:
         settling = pool.submit(players[0].settle, view, decision, None)
         assert wait_until(lambda: decision in load(other, view.id).asked, 20)
+        with redis.Redis.from_url(redis_url) as client:
+            # Only a player that listens hears that Redis was away.
+            assert wait_until(lambda: client.pubsub_numsub(keys.NEWS)[0][1] > 0, 20)
         outage.rewind(remembered)
         assert wait_until(lambda: decision in load(other, view.id).asked, 20)
         act(other, callers[0], view.id, Submission(decision, index=0))
