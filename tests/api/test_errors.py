@@ -12,7 +12,7 @@ from tests.api.game_setup import bearer, new_game, problem
 
 
 def test_an_unknown_address_is_404(client: FlaskClient) -> None:
-    for path in ("/nothing", "/v1", "/v1/", "/v1/game", "//v1/games", "/v1/games/", "/V1/games"):
+    for path in ("/nothing", "/v1", "/v1/", "/v1/game", "/v1//games", "/v1/games/", "/V1/games"):
         problem(client.get(path), 404, "not_found")
 
 
