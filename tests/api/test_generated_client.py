@@ -16,7 +16,7 @@ import sys
 
 from montego_client import AuthenticatedClient, Client
 from montego_client.api.games import create_game, read_decision, read_game, read_record, submit_action
-from montego_client.models import Acted, CreatedGame, NewGame, Observation, Problem, Record, SubmissionWithAction
+from montego_client.models import Acted, CreatedGame, NewGame, Problem, Record, SubmissionWithAction, View
 
 url = sys.argv[1]
 anybody = Client(base_url=url)
@@ -26,7 +26,7 @@ seats = {given.seat: AuthenticatedClient(base_url=url, token=given.token) for gi
 answered = 0
 while True:
     view = read_game.sync(client=anybody, game=game.game)
-    assert isinstance(view, Observation), view
+    assert isinstance(view, View), view
     if view.status != "running":
         break
     me = seats[view.due[0]]
