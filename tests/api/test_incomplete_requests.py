@@ -39,9 +39,11 @@ class Scene:
     record: Json
 
     def state(self) -> dict[str, bytes]:
-        """All that the service keeps."""
+        """All that the service keeps, without the counters of rate limits and the heartbeats of API processes."""
         with redis.Redis.from_url(self.redis_url) as store:
-            names = sorted(name for name in store.scan_iter("mb1:*") if not name.startswith(b"mb1:limits"))
+            names = sorted(
+                name for name in store.scan_iter("mb1:*") if not name.startswith((b"mb1:limits", b"mb1:api:"))
+            )
             return {name.decode(): store.dump(name) for name in names}
 
     def answered(self, status: int) -> int:
