@@ -158,7 +158,7 @@ def test_a_bot_that_does_not_speak_the_protocol_has_not_come_up_and_its_owner_re
 ) -> None:
     bot = Scripted(information=lambda: information, begin=lambda start: begin)
     with served(ctx, {"odd": bot, **honest("ann")}):
-        tournament = cup(ctx, "odd", "ann", warmup_ms=50)
+        tournament = cup(ctx, "odd", "ann", warmup_ms=1000)
         play_blocks(ctx, tournament, 0)
     assert {by_name(result, result.places)["odd"] for result in results(ctx, tournament).values()} == {2}
     assert bot.asks == []
@@ -400,6 +400,6 @@ def test_a_tournament_that_does_not_exist_is_no_failure(ctx: Context) -> None:
 
 def test_a_bot_that_cannot_be_called_at_all_has_not_come_up(ctx: Context) -> None:
     with served(ctx, {"inner": "http://169.254.169.254/", **honest("ann")}):
-        tournament = cup(ctx, "inner", "ann", warmup_ms=50)
+        tournament = cup(ctx, "inner", "ann", warmup_ms=1000)
         play_blocks(ctx, tournament, 0)
     assert all(len(result.not_started) == 1 for result in results(ctx, tournament).values())

@@ -21,7 +21,7 @@ from service.store import keys
 from service.store.leases import Lease, LeaseLost
 from tests.operations.game_setup import begin, due, register
 from tests.operations.tournament_setup import doc_of, entrants_of, game_of
-from tests.workers.tournament_setup import Scripted, cup, faults_of, served, worker_on
+from tests.workers.tournament_setup import Scripted, api_heartbeat, cup, faults_of, served, worker_on
 from workers.leases import turn_lease
 from workers.players.poll import PollPlayer
 from workers.turns import run_turn
@@ -54,7 +54,7 @@ def test_a_frozen_worker_neither_withdraws_the_ask_of_the_next_nor_charges_its_b
     decision, bot = due(view)[seat], ctx.bots.find("ann")
     assert bot is not None
     frozen = take(ctx, "block")
-    with ThreadPoolExecutor(1) as pool:
+    with api_heartbeat(ctx), ThreadPoolExecutor(1) as pool:
         late = pool.submit(PollPlayer(ctx, bot).settle, view, decision, frozen)
         assert wait_until(lambda: decision in load(other, view.id).asked, PATIENCE_S)
         lease = take_over(other, "block", frozen)

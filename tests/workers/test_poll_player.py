@@ -146,7 +146,7 @@ def test_over_poll_and_over_push_the_same_bots_play_the_same_matches(ctx: Contex
 def test_a_bot_that_has_not_polled_has_not_come_up(ctx: Context) -> None:
     register(ctx, "silent")
     with served(ctx, honest("ann")):
-        tournament = cup(ctx, "silent", "ann", warmup_ms=50)
+        tournament = cup(ctx, "silent", "ann", warmup_ms=1000)
         play_block(ctx, tournament)
     for result in results(ctx, tournament).values():
         assert [result.seats[seat] for seat in result.not_started] == ["silent"]

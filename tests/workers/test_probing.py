@@ -66,7 +66,7 @@ def test_a_tournament_that_requires_it_begins_when_all_entrants_are_ready_and_no
     port = free_port()
     polly = register(ctx, "polly").bot
     with served(ctx, {**honest("ann"), "ben": f"http://127.0.0.1:{port}"}):
-        tournament = cup(ctx, "ann", "ben", "polly", require_ready=True, warmup_ms=50)
+        tournament = cup(ctx, "ann", "ben", "polly", require_ready=True, warmup_ms=500)
         assert read.show(ctx, tournament)["status"] == "waiting"
         assert ctx.tournaments.running() == []
         probed(ctx, tournament)
@@ -88,7 +88,7 @@ def test_a_tournament_that_requires_it_begins_when_all_entrants_are_ready_and_no
 def test_a_bot_that_was_up_yesterday_is_called_again(ctx: Context) -> None:
     with served(ctx, honest("ann", "ben")):
         probed(ctx, cup(ctx, "ann", "ben"))
-    tournament = cup(ctx, "ann", "ben", require_ready=True, warmup_ms=50)
+    tournament = cup(ctx, "ann", "ben", require_ready=True, warmup_ms=500)
     probed(ctx, tournament)
     assert read.show(ctx, tournament)["status"] == "waiting"
     assert set(statuses(ctx, tournament).values()) == {"offline"}
@@ -96,7 +96,7 @@ def test_a_bot_that_was_up_yesterday_is_called_again(ctx: Context) -> None:
 
 def test_a_bot_that_is_withdrawn_is_not_waited_for(ctx: Context) -> None:
     with served(ctx, {**honest("ann", "ben"), "cid": f"http://127.0.0.1:{free_port()}"}):
-        tournament = cup(ctx, "ann", "ben", "cid", players=2, require_ready=True, warmup_ms=50)
+        tournament = cup(ctx, "ann", "ben", "cid", players=2, require_ready=True, warmup_ms=500)
         lifecycle.withdraw(ctx, organiser(ctx), tournament, "cid")
         probed(ctx, tournament)
     assert read.show(ctx, tournament)["status"] == "running"
