@@ -49,16 +49,13 @@ _ALLOWED_HEADERS = (
     "Last-Event-ID",
     REQUEST_ID,
 )
-_SECURITY = {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-}
-_API_CSP = "default-src 'none'; frame-ancestors 'none'"
-_DOCS_CSP = (
+_DOCS_POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; worker-src blob:; "
     "frame-ancestors 'none'"
 )
+_SECURITY = (("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"))
+_API_SECURITY = (*_SECURITY, ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"))
+_DOCS_SECURITY = (*_SECURITY, ("Content-Security-Policy", _DOCS_POLICY))
 
 
 def register(app: Flask, cors_origins: tuple[str, ...]) -> None:
@@ -93,13 +90,12 @@ def _add_request_ids(app: Flask) -> None:
 def _add_security_headers(app: Flask) -> None:
     @app.after_request
     def add_security_headers(response: Response) -> Response:
+        docs = request.path == DOCS_PATH or request.path.startswith(f"{DOCS_PATH}/")
         # Pages have headers of their own (`service.web.pages`).
-        for header, value in _SECURITY.items():
-            response.headers.setdefault(header, value)
-        page = request.path == DOCS_PATH or request.path.startswith(f"{DOCS_PATH}/")
-        response.headers.setdefault("Content-Security-Policy", _DOCS_CSP if page else _API_CSP)
-        if "Cache-Control" not in response.headers and not page:
-            response.headers["Cache-Control"] = "no-store"
+        if "Content-Security-Policy" not in response.headers:
+            response.headers.extend(_DOCS_SECURITY if docs else _API_SECURITY)
+        if not docs and "Cache-Control" not in response.headers:
+            response.headers.add("Cache-Control", "no-store")
         return response
 
 
@@ -114,14 +110,14 @@ def _drain_bodies(app: Flask) -> None:
 def _compress(app: Flask) -> None:
     @app.after_request
     def compress(response: Response) -> Response:
-        response.vary.add("Accept-Encoding")
+        response.headers.add("Vary", "Accept-Encoding")
         # The events of a stream would be held back in a compressor; assets of pages were compressed once for all.
         if response.is_streamed or "Content-Encoding" in response.headers:
             return response
-        if response.mimetype not in _COMPRESSED_TYPES or not prefers_gzip(request):
-            return response
         body = response.get_data()
-        if len(body) >= MIN_COMPRESSED_BYTES:
+        if len(body) < MIN_COMPRESSED_BYTES or response.mimetype not in _COMPRESSED_TYPES:
+            return response
+        if prefers_gzip(request):
             response.set_data(context().offload(lambda: gzip.compress(body, _LEVEL, mtime=0)))
             response.content_encoding = "gzip"
         return response

@@ -63,7 +63,8 @@ def register(app: Flask, ctx: Context) -> None:
 
     @app.after_request
     def add_headers(response: Response) -> Response:
-        response.headers.update(g.get("rate_limit_headers", {}))
+        if "rate_limit_headers" in g:
+            response.headers.update(g.rate_limit_headers)
         return response
 
 

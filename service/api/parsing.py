@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, ClassVar, NoReturn
+from typing import Any
 
 from flask import Request, g
 from gunicorn.http.errors import ParseException
-from marshmallow import EXCLUDE, RAISE, Schema, ValidationError
-from webargs.flaskparser import FlaskParser
+from marshmallow import Schema, ValidationError
 
 from service.api.call import context
 from service.api.errors import IncompleteBody, InvalidMembers, MalformedJson, TooLarge, UnsupportedMediaType
@@ -101,49 +100,48 @@ def read_json(request: Request, body: bytes) -> Any:
         raise MalformedJson(f"The body cannot be read: {error.reason}.") from None
 
 
-class StrictParser(FlaskParser):
-    """webargs, with strict JSON and no unknown members or parameters."""
+def load_body(request: Request, schema: Schema) -> Any:
+    """The body that `receive` has read, checked. Without one, `{}` if no member is required. `g.json` is its JSON value
+    as it came.
 
-    DEFAULT_UNKNOWN_BY_LOCATION: ClassVar[dict[str, str | None]] = {  # type: ignore[misc]
-        "json": RAISE,
-        "query": RAISE,
-        "headers": EXCLUDE,
-    }
-
-    def load_json(self, req: Request, schema: Schema) -> Any:
-        """The body. Without one, `{}` if no member is required."""
-        if not g.raw_body and not any(field.required for field in schema.fields.values()):
-            return {}
-        value = g.json = read_json(req, g.raw_body)
-        if not isinstance(value, dict):
-            raise InvalidMembers({"_schema": ["The body must be an object."]})
+    Raises UnsupportedMediaType, MalformedJson, InvalidMembers.
+    """
+    if not g.raw_body and not any(field.required for field in schema.fields.values()):
+        return _load(schema, {})
+    value = g.json = read_json(request, g.raw_body)
+    if not isinstance(value, dict):
+        raise InvalidMembers({"_schema": ["The body must be an object."]})
+    if len(value) > len(schema.fields) + _MAX_UNKNOWN:
+        # An error for each would take longer than all else.
         known = {field.data_key or name for name, field in schema.fields.items()}
-        if len(value) > len(known) + _MAX_UNKNOWN:
-            # An error for each would take longer than all else.
-            unknown = [name for name in value if name not in known][:_MAX_UNKNOWN]
-            raise InvalidMembers({name: ["Unknown field."] for name in unknown})
-        return value
+        unknown = [name for name in value if name not in known][:_MAX_UNKNOWN]
+        raise InvalidMembers({name: ["Unknown field."] for name in unknown})
+    return _load(schema, value)
 
-    def load_querystring(self, req: Request, schema: Schema) -> Any:
-        """The query. Each parameter may be there once."""
-        found: dict[str, str] = {}
-        for name, values in req.args.lists():
-            if len(values) > 1:
-                raise InvalidMembers({name: ["Give this once."]})
-            found[name] = values[0]
-        return found
 
-    def handle_error(
-        self,
-        error: ValidationError,
-        req: Request,
-        schema: Schema,
-        *,
-        error_status_code: int | None,
-        error_headers: Any,
-    ) -> NoReturn:
-        """Raises one error for all that does not fit, with the messages by field."""
-        messages: Any = error.messages
-        # webargs puts the messages below the name of the location.
-        by_field = next(iter(messages.values())) if isinstance(messages, dict) else {"_schema": messages}
-        raise InvalidMembers(by_field if isinstance(by_field, dict) else {"_schema": by_field})
+def load_query(request: Request, schema: Schema | None) -> Any:
+    """The query, checked. Each parameter may be there once; without a schema there may be none. Raises
+    InvalidMembers."""
+    if schema is None:
+        if request.query_string:
+            raise InvalidMembers({name: ["Unknown field."] for name in request.args})
+        return {}
+    found: dict[str, str] = {}
+    for name, values in request.args.lists():
+        if len(values) > 1:
+            raise InvalidMembers({name: ["Give this once."]})
+        found[name] = values[0]
+    return _load(schema, found)
+
+
+def load_headers(request: Request, schema: Schema) -> Any:
+    """The headers that the schema names, checked. Raises InvalidMembers."""
+    names = [field.data_key or name for name, field in schema.fields.items()]
+    return _load(schema, {name: request.headers[name] for name in names if name in request.headers})
+
+
+def _load(schema: Schema, value: dict[str, Any]) -> Any:
+    try:
+        return schema.load(value)
+    except ValidationError as error:
+        raise InvalidMembers(error.messages_dict) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, Literal
 
@@ -13,11 +13,11 @@ from flask_smorest import Blueprint
 from marshmallow import Schema
 
 from service.api.call import Call, context
-from service.api.errors import CODES, EXAMPLE_DETAILS, InvalidMembers, problem_text
-from service.api.parsing import StrictParser, receive
+from service.api.errors import CODES, EXAMPLE_DETAILS, problem_text
+from service.api.parsing import load_body, load_headers, load_query, receive
 from service.api.schemas.common import CreatingHeaders
 from service.errors import OperationError, Unauthorized
-from service.operations.access.tokens import Caller, check_known
+from service.operations.access.tokens import check_known
 
 View = Callable[..., Response]
 Auth = Literal["none", "optional", "required"]
@@ -69,7 +69,7 @@ class Operation:
     responses: tuple[ResponseSpec, ...]
     query: type[Schema] | None = None
     headers: type[Schema] | None = None
-    """`creates` takes CreatingHeaders instead."""
+    """Those of a creating operation are CreatingHeaders."""
     body: type[Schema] | None = None
     body_example: Mapping[str, Any] | None = None
     auth: Auth = "optional"
@@ -101,52 +101,36 @@ class Operation:
 class Resource(Blueprint):
     """flask-smorest's blueprint with one decorator instead of five."""
 
-    ARGUMENTS_PARSER = StrictParser()
-
     def operation(self, method: str, rule: str, *responses: ResponseSpec, **declared: Any) -> Callable[[View], View]:
         """Registers a view, which is called with a Call and the parts of the path. `declared`: fields of Operation."""
         operation = Operation(method, rule, responses, **declared)
+        if operation.creates:
+            operation = replace(operation, headers=CreatingHeaders)
 
         def register(view: View) -> View:
-            registered = self._documented(operation, _guarded(operation, self._parsed(operation, view)))
-            setattr(registered, CREATES, operation.creates)
-            self.add_url_rule(rule, endpoint=view.__name__, view_func=registered, methods=[method])
+            served = _served(operation, view)
+            served._apidoc = self._documentation(operation, view)  # type: ignore[attr-defined]
+            setattr(served, CREATES, operation.creates)
+            self.add_url_rule(rule, endpoint=view.__name__, view_func=served, methods=[method])
             return view
 
         return register
 
-    def _parsed(self, operation: Operation, view: View) -> View:
-        """The view behind parsers of query, headers and body."""
-
-        @wraps(view)
-        def entry(
-            query: dict[str, Any] | None = None,
-            headers: dict[str, Any] | None = None,
-            body: dict[str, Any] | None = None,
-            **path: Any,
-        ) -> Response:
-            return view(Call(context(), g.caller, query or {}, headers or {}, body or {}, g.get("json")), **path)
-
-        parsed: View = entry
-        headers = CreatingHeaders if operation.creates else operation.headers
-        # Schemas go in as instances: webargs would make one of a class for every request.
+    def _documentation(self, operation: Operation, view: View) -> Any:
+        """What the OpenAPI document says of a view. flask-smorest's decorators carry it, each on one more function
+        around the view; none of them is served."""
+        documented: Any = view
         if operation.query is not None:
-            parsed = self.arguments(operation.query(), location="query", arg_name="query")(parsed)
-        if headers is not None:
-            parsed = self.arguments(headers(), location="headers", arg_name="headers")(parsed)
+            documented = self.arguments(operation.query, location="query")(documented)
+        if operation.headers is not None:
+            documented = self.arguments(operation.headers, location="headers")(documented)
         if operation.body is not None:
-            parsed = self.arguments(
-                operation.body(),
+            documented = self.arguments(
+                operation.body,
                 location="json",
-                arg_name="body",
                 required=any(field.required for field in operation.body().fields.values()),
                 example=None if operation.body_example is None else dict(operation.body_example),
-            )(parsed)
-        return parsed
-
-    def _documented(self, operation: Operation, view: View) -> View:
-        """The same view, with what the OpenAPI document says of it."""
-        documented = view
+            )(documented)
         for response in reversed(operation.responses):
             documented = self.alt_response(
                 response.status,
@@ -161,35 +145,38 @@ class Resource(Blueprint):
         documented = self.doc(
             operationId=view.__name__, security=_SECURITY[operation.auth], responses={**problems, **also}
         )(documented)
-        # Each decorator wraps the view once more, only to carry its text: serve the view without them.
-        view._apidoc = documented._apidoc  # type: ignore[attr-defined]
-        return view
+        return documented._apidoc
 
 
-def _guarded(operation: Operation, parsed: View) -> View:
-    """Checks the token, then whether the request is whole, before anything else."""
+def _served(operation: Operation, view: View) -> View:
+    """The view as it is served. It checks the token first, then whether the request is whole, then what is in it."""
     checks_token = operation.auth != "none" and operation.checks_token
+    # A schema's fields are set up when it is made: once here, not for every request.
+    query_schema = None if operation.query is None else operation.query()
+    header_schema = None if operation.headers is None else operation.headers()
+    body_schema = None if operation.body is None else operation.body()
 
-    @wraps(parsed)
-    def guarded(**path: Any) -> Response:
-        caller: Caller = g.caller
+    @wraps(view)
+    def served(**path: Any) -> Response:
+        ctx, caller = context(), g.caller
         if operation.auth == "required" and caller.kind == "anonymous":
             raise Unauthorized("This needs a token: Authorization: Bearer <token>.")
         if checks_token:
-            check_known(context(), caller)
+            check_known(ctx, caller)
         try:
             receive(request)
-            if operation.query is None and request.args:
-                raise InvalidMembers({name: ["Unknown field."] for name in request.args})
-            return parsed(**path)
+            query = load_query(request, query_schema)
+            headers = {} if header_schema is None else load_headers(request, header_schema)
+            body = {} if body_schema is None else load_body(request, body_schema)
+            return view(Call(ctx, caller, query, headers, body, g.get("json")), **path)
         except OperationError as error:
             # A body that the client has announced and not sent is not an answer.
             if operation.on_invalid_body is not None and error.code in _OF_BODY and "raw_body" in g:
                 invalid = InvalidBody(error, g.get("json"), g.raw_body)
-                error.extra.update(operation.on_invalid_body(Call(context(), caller), invalid, **path))
+                error.extra.update(operation.on_invalid_body(Call(ctx, caller), invalid, **path))
             raise
 
-    return guarded
+    return served
 
 
 def _headers(headers: Mapping[str, str] | None) -> dict[str, Any] | None:

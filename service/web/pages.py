@@ -58,7 +58,9 @@ def language_link(code: str) -> str:
 
 
 def protect(response: Response) -> Response:
-    """The headers of pages. The application's own come after, and leave what is set."""
+    """The security headers of pages, in place of those of the API."""
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["X-Frame-Options"] = "DENY"
     response.headers["Content-Security-Policy"] = "; ".join(f"{name} {value}" for name, value in _POLICY.items())
     response.headers["Referrer-Policy"] = "same-origin"
     wanted = languages.asked_for(request)
