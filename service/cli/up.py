@@ -15,7 +15,7 @@ from service.cli.options import PORT
 from service.cli.registry import secret_for
 from service.processes.interrupts import Interrupted, interrupts
 from service.processes.ports import LOOPBACK, free_port
-from service.processes.stack import Stack
+from service.processes.stack import ReferenceBot, Stack
 
 REFERENCE_BOTS = ("greedy", "greedy-2", "random", "random-2")
 
@@ -35,10 +35,7 @@ def hosted(data: Path | None, port: int | None, more: Iterable[str] = ()) -> Ite
             redis_url = stack.start_redis()
             stack.start_api(redis_url)
             client = ApiClient(stack.url, stack.organiser_key)
-            for name in dict.fromkeys((*REFERENCE_BOTS, *more)):
-                bot_port = free_port()
-                secret = secret_for(client, name, f"http://{LOOPBACK}:{bot_port}")
-                stack.start_bot(name, bot_port, secret)
+            stack.start_bots([_registered(client, name) for name in dict.fromkeys((*REFERENCE_BOTS, *more))])
             stack.start_worker(redis_url)
             yield stack
         except Exception:
@@ -49,6 +46,11 @@ def hosted(data: Path | None, port: int | None, more: Iterable[str] = ()) -> Ite
             click.echo("ending …", err=True)
             # While the signals are still caught: a second Ctrl-C makes it hurry.
             stack.supervisor.end()
+
+
+def _registered(client: ApiClient, name: str) -> ReferenceBot:
+    port = free_port()
+    return ReferenceBot(name, port, secret_for(client, name, f"http://{LOOPBACK}:{port}"))
 
 
 def stay(stack: Stack) -> None:

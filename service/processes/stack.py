@@ -8,7 +8,8 @@ import secrets
 import shutil
 import signal
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -35,6 +36,19 @@ def responds(url: str) -> bool:
             return session.get(url, timeout=2.0, allow_redirects=False).status_code == 200
         except requests.RequestException:
             return False
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceBot:
+    """A reference bot to run on this machine. It accepts only what is signed with `secret`."""
+
+    name: str
+    port: int
+    secret: str
+
+    @property
+    def url(self) -> str:
+        return f"http://{LOOPBACK}:{self.port}"
 
 
 class Stack:
@@ -101,13 +115,16 @@ class Stack:
         """Starts the workers. They serve no port, so nothing tells when they are ready."""
         self.supervisor.start(Child("worker", worker_command(), self._service_environ(redis_url), lambda: True))
 
-    def start_bot(self, name: str, port: int, secret: str) -> None:
-        """Starts a reference bot that accepts only what is signed with `secret`."""
+    def start_bots(self, bots: Iterable[ReferenceBot]) -> None:
+        """Starts reference bots and waits until all answer."""
+        self.supervisor.start(*map(self._bot, bots))
+
+    def _bot(self, bot: ReferenceBot) -> Child:
         environ = {key: value for key, value in self._environ.items() if key not in SECRET_VARIABLES}
-        environ["MONTEGO_BOT_SECRET"] = secret
-        command = bot_command(name, LOOPBACK, port)
+        environ["MONTEGO_BOT_SECRET"] = bot.secret
+        command = bot_command(bot.name, LOOPBACK, bot.port)
         # It is asked until the last match is put away: were it ended before, it would be charged with a fault.
-        self.supervisor.start(Child(name, command, environ, lambda: responds(f"http://{LOOPBACK}:{port}/"), last=True))
+        return Child(bot.name, command, environ, lambda: responds(bot.url), last=True)
 
     def __enter__(self) -> Self:
         return self

@@ -178,7 +178,7 @@ class _Running:
 
 
 class Supervisor:
-    """Starts children one after another, restarts each one that dies, and ends all of them.
+    """Starts children, restarts each one that dies, and ends all of them.
 
     It has no thread of its own: it looks after the children within `start` and `watch`, which must be called from one
     and the same thread (see Process).
@@ -197,21 +197,28 @@ class Supervisor:
         """Where the output of that child goes; None: where ours goes."""
         return None if self._directory is None else self._directory / f"{name}.log"
 
-    def start(self, child: Child) -> None:
-        """Starts a child and waits until it is ready. Raises CannotStart if it ends before, or takes too long."""
-        item = _Running(child, self._run(child), time.monotonic())
-        deadline = item.since + child.ready_s
+    def start(self, *children: Child) -> None:
+        """Starts children at once and waits until all are ready. Raises CannotStart if one ends before, or takes too
+        long; then none of them runs."""
+        started: list[_Running] = []
         try:
-            while not child.ready():
-                ending = item.process.ended()
-                if ending or time.monotonic() > deadline:
-                    ending = ending or f"not ready within {child.ready_s:.0f} s"
-                    raise CannotStart(f"{child.name} did not start ({ending}){self._last_words(child.name)}")
+            started.extend(_Running(child, self._run(child), time.monotonic()) for child in children)
+            waiting = started
+            while waiting := [item for item in waiting if not item.child.ready()]:
+                for item in waiting:
+                    self._check_starting(item)
                 self.watch(POLL_S)
         except BaseException:
-            item.process.kill()
+            for item in started:
+                item.process.kill()
             raise
-        self._running.append(item)
+        self._running += started
+
+    def _check_starting(self, item: _Running) -> None:
+        ending, child = item.process.ended(), item.child
+        if ending or time.monotonic() > item.since + child.ready_s:
+            ending = ending or f"not ready within {child.ready_s:.0f} s"
+            raise CannotStart(f"{child.name} did not start ({ending}){self._last_words(child.name)}")
 
     def watch(self, seconds: float) -> None:
         """Looks after the children for so long."""

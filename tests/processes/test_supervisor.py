@@ -47,6 +47,40 @@ def test_a_child_starts_when_the_one_before_is_ready(tmp_path: Path) -> None:
         assert sign.read_text("utf-8") == "up"
 
 
+def test_children_that_are_started_together_do_not_wait_for_each_other(tmp_path: Path) -> None:
+    """Each is ready only once the other runs, too."""
+    signs = {name: tmp_path / name for name in ("first", "second")}
+    both = "while not all(os.path.exists(p) for p in SIGNS): time.sleep(0.01)"
+    children = []
+    for name, sign in signs.items():
+        lines = (
+            "import os, pathlib, time",
+            f"SIGNS = {[str(one) for one in signs.values()]}",
+            f"pathlib.Path({str(sign)!r}).touch()",
+            both,
+            f"pathlib.Path({str(sign)!r} + '.ready').touch()",
+            "time.sleep(60)",
+        )
+        children.append(script(name, "\n".join(lines), ready=tmp_path / f"{name}.ready"))
+    with Supervisor(tmp_path, print) as supervisor:
+        supervisor.start(*children)
+
+
+def test_of_children_that_are_started_together_none_is_left_when_one_fails(tmp_path: Path) -> None:
+    note = tmp_path / "pid"
+    good = script(
+        "good", f"import os, pathlib; pathlib.Path({str(note)!r}).write_text(str(os.getpid())); {SLEEP}", ready=note
+    )
+    bad = script(
+        "bad",
+        f"import os, time\nwhile not os.path.exists({str(note)!r}): time.sleep(0.01)\nraise SystemExit('no')",
+        ready=tmp_path / "never",
+    )
+    with Supervisor(tmp_path, print) as supervisor, pytest.raises(CannotStart, match="bad did not start"):
+        supervisor.start(good, bad)
+    assert not is_alive(int(note.read_text("utf-8")))
+
+
 def test_a_child_that_ends_before_it_is_ready_is_an_error_with_its_last_words(tmp_path: Path) -> None:
     child = script("api", "print('first'); raise SystemExit('the port is taken')", ready=tmp_path / "never")
     with (
