@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 BENCHMARKS = ("engine", "compiled", "asks", "search", "api", "stalls", "standings", "harness")
-PEERS = ("peers", "search_peers")
+PEERS = ("peers", "search_peers", "server_peers")
 TARGET = Path("build/bench.json")
 
 

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 GAMES = 6
-"""Games at a time."""
+"""Games at a time, unless `--games` says otherwise."""
 BARE_CONNECTIONS = 12
 """Answers on the way at a time: four in a game while cards are chosen, then one."""
 WARM_S = 0.3
@@ -157,12 +157,12 @@ async def ask_bare(load: Load, size: int) -> None:
     connection.close()
 
 
-async def run(url: str, key: str, seconds: float, bare: int | None) -> Load:
+async def run(url: str, key: str, seconds: float, games: int, bare: int | None) -> Load:
     """Loads the server for so long."""
     now = time.perf_counter()
     load = Load(url, key, now + WARM_S + seconds, now + WARM_S)
     if bare is None:
-        await asyncio.gather(*(play_games(load, random.Random(number)) for number in range(GAMES)))
+        await asyncio.gather(*(play_games(load, random.Random(number)) for number in range(games)))
     else:
         await asyncio.gather(*(ask_bare(load, bare) for _ in range(BARE_CONNECTIONS)))
     return load
@@ -174,10 +174,11 @@ def main() -> None:
     parser.add_argument("url")
     parser.add_argument("key")
     parser.add_argument("seconds", type=float)
+    parser.add_argument("--games", type=int, default=GAMES)
     parser.add_argument("--bare", type=int)
     given = parser.parse_args()
     began, cpu = time.perf_counter(), time.process_time()
-    load = asyncio.run(run(given.url, given.key, given.seconds, given.bare))
+    load = asyncio.run(run(given.url, given.key, given.seconds, given.games, given.bare))
     done = {
         "requests": load.requests,
         "actions": load.actions,
