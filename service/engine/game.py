@@ -43,10 +43,22 @@ class Outcome:
 
 
 class Step(NamedTuple):
-    """What an action, a resignation or an abort leads to: the next state, and what happened on the way, in order."""
+    """What an action, a resignation or an abort leads to: the next state, and what happened on the way.
+
+    `log` is what the core wrote down. It starts in `round`, when the seat `jack_seat` (or NOBODY) has hired Jack.
+    `further` are events that the core knows nothing of.
+    """
 
     game: "Game"
-    events: tuple[Event, ...]
+    log: Log
+    round: int
+    jack_seat: int
+    further: tuple[Event, ...] = ()
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What happened, in order. They are made anew at each call; a search that only plays on needs none."""
+        return (*events_of(self.game.config, self.log, self.round, self.jack_seat), *self.further)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +92,7 @@ class Game:
         order = [config.number(seat, worker) for seat, worker in setup.order]
         log: Log = []
         core = flow.deal(config.tables, ships, order, variants.starting_coins, log)
-        return Step(cls(config, reshuffles, tuple(core)), events_of(config, log, 1, NOBODY))
+        return Step(cls(config, reshuffles, tuple(core)), log, 1, NOBODY)
 
     @property
     def players(self) -> int:
@@ -167,10 +179,10 @@ class Game:
         if core[PHASE] == SHUFFLE:
             order = self.reshuffles.order_for(core[ROUND] + 1, self.players)
             flow.reshuffle(core, tables, [self.config.number(*token) for token in order], log)
-        events = events_of(self.config, log, self.round, self.core[JACK_SEAT])
         asked = one_more(self.asked, decision) if core[ROUND] == self.round else NONE_ASKED
         game = Game(self.config, self.reshuffles, tuple(core), asked, self.resigned)
-        return game._ended("played", events) if core[PHASE] == OVER else Step(game, events)
+        step = Step(game, log, self.round, self.core[JACK_SEAT])
+        return _ended(step, "played") if core[PHASE] == OVER else step
 
     def resign(self, seats: Iterable[int], reason: str) -> Step:
         """Seats give up, all at once: "resigned", "forfeit" or "withdrawn". Those who had done so stay as they are.
@@ -187,27 +199,33 @@ class Game:
                 raise InvalidInput(("seats",), f"there is no seat {seat!r}")
         new = sorted(resigning - self.resigned)
         if not new:
-            return Step(self, ())
+            return self._reported()
         game = Game(self.config, self.reshuffles, self.core, self.asked, self.resigned | set(new))
-        events = (Event("resigned", self.round, False, {"seats": new, "reason": reason}),)
-        return game._ended("resigned", events) if len(game.resigned) >= self.players - 1 else Step(game, events)
+        step = game._reported(Event("resigned", self.round, False, {"seats": new, "reason": reason}))
+        return _ended(step, "resigned") if len(game.resigned) >= self.players - 1 else step
 
     def abort(self) -> Step:
         """Ends the game without places. Raises GameIsOver."""
         self._check_going_on()
         outcome = Outcome(self.points, None, self.round, "aborted")
         game = Game(self.config, self.reshuffles, self.core, self.asked, self.resigned, outcome)
-        return Step(game, (Event("aborted", self.round, False, {}),))
+        return game._reported(Event("aborted", self.round, False, {}))
 
     def _check_going_on(self) -> None:
         if self.outcome is not None:
             raise GameIsOver
 
-    def _ended(self, ended: str, events: tuple[Event, ...]) -> Step:
-        """The same state as the end of the game, after what has happened."""
-        outcome = Outcome(self.points, placing(self.points, self.resigned), self.round, ended)
-        game = Game(self.config, self.reshuffles, self.core, self.asked, self.resigned, outcome)
-        return Step(game, (*events, finished_event(outcome)))
+    def _reported(self, *events: Event) -> Step:
+        """This state as what something led to that the core knows nothing of."""
+        return Step(self, [], self.round, self.core[JACK_SEAT], events)
+
+
+def _ended(step: Step, ended: str) -> Step:
+    """The same step as the one that ended the game."""
+    game = step.game
+    outcome = Outcome(game.points, placing(game.points, game.resigned), game.round, ended)
+    over = Game(game.config, game.reshuffles, game.core, game.asked, game.resigned, outcome)
+    return step._replace(game=over, further=(*step.further, finished_event(outcome)))
 
 
 def finished_event(outcome: Outcome) -> Event:

@@ -30,12 +30,12 @@ class _Resignation:
 
 
 class Playthrough:
-    """Plays settled actions one after another. It changes, so its owner does not share it."""
+    """Plays settled actions one after another. It changes, so its owner does not share it. `first` is the deal."""
 
     def __init__(self, setup: Setup, first: Step) -> None:
         self.setup = setup
         self.game = first.game
-        self.begun_events = first.events
+        self.first = first
         self._actions: list[Json] = []
         self._cards: dict[int, Json] = {}
         self._resignations: list[_Resignation] = []
@@ -77,7 +77,7 @@ class Playthrough:
         """Whether the game ended with fewer entries, so that the cards of the last round were never revealed."""
         return self.game.outcome is not None and len(self._actions) < actions
 
-    def settle(self, decision_id: str, action: Action, by: str, fault: str | None = None) -> tuple[Event, ...]:
+    def settle(self, decision_id: str, action: Action, by: str, fault: str | None = None) -> Step:
         """Settles an open decision, by the "player" or by "default", with the fault that led to a default.
 
         Raises what `Game.apply` raises; InvalidInput for a `by` or `fault` that does not fit; NotLegal for an
@@ -104,7 +104,7 @@ class Playthrough:
         else:
             self._actions.append(entry)
         self._take(step.events)
-        return step.events
+        return step
 
     def _check_author(self, seat: int, by: str, fault: str | None) -> None:
         one_of(by, ("by",), BY)
@@ -115,20 +115,20 @@ class Playthrough:
         if seat in self.game.resigned and (by != "default" or fault is not None):
             raise InvalidInput(("by",), f"seat {seat} has resigned: its actions are by default, without a fault")
 
-    def resign(self, seats: Iterable[int], reason: str) -> tuple[Event, ...]:
+    def resign(self, seats: Iterable[int], reason: str) -> Step:
         """Lets several seats give up at once. Raises what `Game.resign` raises."""
         before = self.game
         step = before.resign(tuple(seats), reason)
         for seat in sorted(step.game.resigned - before.resigned):
             self._resignations.append(_Resignation(seat, reason, len(self._actions), seat in self._cards))
         self.game = step.game
-        return step.events
+        return step
 
-    def abort(self) -> tuple[Event, ...]:
+    def abort(self) -> Step:
         """Ends the game without places. Raises GameIsOver."""
         step = self.game.abort()
         self.game = step.game
-        return step.events
+        return step
 
     def _take(self, events: tuple[Event, ...]) -> None:
         for event in events:

@@ -10,7 +10,6 @@ from typing import NamedTuple
 from service.engine.actions import Action, parse_action
 from service.engine.components import ComponentSet, components_to_json, parse_components, parse_players
 from service.engine.errors import DamagedRecord, EngineError, GameIsNotOver, GameIsOver, InvalidInput, Path
-from service.engine.events import Event
 from service.engine.game import Outcome, Step
 from service.engine.json_checks import (
     MAX_INTEGER,
@@ -409,7 +408,7 @@ class _Replayer:
         reshuffles = Reshuffles(shape.seed) if drawn else Reshuffles(None, shape.orders)
         self._shape = shape
         self.play = Playthrough.start(shape.players, shape.variants, shape.components, shape.setup, reshuffles)
-        self.steps = [Step(self.play.game, self.play.begun_events)]
+        self.steps = [self.play.first]
 
     def run(self) -> None:
         """Settles all entries; the cards of a round together, since they are revealed together."""
@@ -430,10 +429,7 @@ class _Replayer:
         if play.game.outcome is None:
             self._resign(len(shape.actions))
         if play.game.outcome is None and shape.result.ended == "aborted":
-            self._took(play.abort())
-
-    def _took(self, events: tuple[Event, ...]) -> None:
-        self.steps.append(Step(self.play.game, events))
+            self.steps.append(play.abort())
 
     def _resigned_before_the_end(self, cards: range) -> frozenset[int]:
         """The seats that resigned after choosing the cards that ended the game.
@@ -458,7 +454,7 @@ class _Replayer:
         try:
             if self.play.game.outcome is not None:
                 raise GameIsOver
-            self._took(self.play.settle(entry.decision, entry.action, entry.by, entry.fault))
+            self.steps.append(self.play.settle(entry.decision, entry.action, entry.by, entry.fault))
         except EngineError as error:
             raise DamagedRecord(("actions", i), str(error)) from error
 
@@ -468,7 +464,7 @@ class _Replayer:
         for reason, group in groupby(here, key=lambda pair: pair[1].reason):
             entries = list(group)
             try:
-                self._took(self.play.resign([entry.seat for _, entry in entries], reason))
+                self.steps.append(self.play.resign([entry.seat for _, entry in entries], reason))
             except EngineError as error:
                 raise DamagedRecord(("resignations", entries[0][0]), str(error)) from error
 

@@ -26,8 +26,9 @@ def render(record: object) -> Iterator[str]:
     names = [_name(seat) for seat in record["seats"]]
     yield from _head(record, steps[0].game, names)
     notes = _Notes(record)
-    for game, events in steps:
-        for number, event in enumerate(events):
+    for step in steps:
+        game = step.game
+        for number, event in enumerate(step.events):
             if number == 0 and event.type in _ANSWERS:
                 yield from (line + notes.next_answer() for line in _lines(event, game, names, notes))
             else:

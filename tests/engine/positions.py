@@ -25,6 +25,7 @@ from service.engine.core.layout import (
     FREE,
     JACK_SEAT,
     NO_SHIP,
+    NOBODY,
     PLACE,
     POINTS,
     ROUND,
@@ -144,7 +145,7 @@ def tokens(*names: str) -> Order:
 
 def choose(game: Game, *cards: Cards) -> Step:
     """Every seat chooses its cards, in seat order: big, little, and Jack's if it has hired him."""
-    step = Step(game, ())
+    step = Step(game, [], game.round, NOBODY)
     for seat, chosen in enumerate(cards):
         step = step.game.apply(f"{game.round}.play.{seat}.0", Play(*chosen))
     return step

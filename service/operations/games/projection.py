@@ -263,7 +263,7 @@ class GameProjection:
 
     def _settle(self, entry: Settled) -> None:
         step = self.game.apply(entry.decision, entry.action)
-        self.game = step.game
+        self.game, events = step.game, step.events
         self._closed[entry.decision] = Closed(entry.action, entry.by, entry.fault, self.version)
         seat, terms = seat_of(entry.decision), self.before.meta.match
         self._ledgers[seat] = self._ledgers[seat].after(
@@ -272,9 +272,9 @@ class GameProjection:
         if entry.by == "default":
             self._withheld.append({"seat": seat, "decision": entry.decision, "fault": entry.fault})
             # Default cards are known: an event before the reveal would show them.
-            if step.events[0].type != "chosen":
-                self._release_withheld(entry.at_ms, step.events[0].round)
-        self._note_all(entry.at_ms, step.events)
+            if events[0].type != "chosen":
+                self._release_withheld(entry.at_ms, events[0].round)
+        self._note_all(entry.at_ms, events)
 
     def _finish(self, at_ms: int) -> None:
         outcome = self.game.outcome

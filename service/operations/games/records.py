@@ -214,8 +214,9 @@ def rebuild(record: Mapping[str, Any], *, round_: int, seat: int, budget_ms: int
     # Everybody sits down, then the game starts, before anything is settled.
     version = len(record["seats"])
     known: set[str] = set()
-    for game, events in replay(record).steps:
-        version += _entry_count(events)
+    for step in replay(record).steps:
+        game = step.game
+        version += _entry_count(step.events)
         openings.extend(
             (version, game, decision)
             for decision in game.decisions
