@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from service.errors import NotFound, Unavailable, Unreadable
 from service.operations.context import Context
-from service.operations.games.asks import end_message, open_decision, start_message
+from service.operations.games.asks import casual_limit_ms, end_message, open_decision, start_message
 from service.operations.games.change import load
 from service.operations.games.projection import GameView
 from service.store.bots import Bot
@@ -86,6 +86,10 @@ def play_turns(worker: WorkerContext, game: str, seat: int, lease: Lease) -> Pla
             if not _has_answered(view, seat) and ctx.games.claim_message(game, seat, "start", lease=lease):
                 player.start(start_message(view.id, view.meta, view.names, seat))
             else:
+                if view.meta.turn_seconds is not None:
+                    # The time in which the turn waited for a worker is not the bot's.
+                    ctx.game_lists.postpone(game, casual_limit_ms(view))
+                    view = load(ctx, game)
                 view = player.settle(view, decision.id, lease)
                 closed = view.closed.get(decision.id)
                 answered = closed is None or closed.fault not in NO_ANSWER

@@ -126,7 +126,7 @@ class BotStore:
         if found is None:
             return False
         lists = [keys.bot_faults(bot), keys.bot_waiting(bot), keys.bot_games(bot), keys.bot_ended(bot)]
-        lists += [keys.bot_casual_games(bot), keys.bot_check(bot)]
+        lists += [keys.bot_casual_games(bot), keys.bot_check(bot), keys.bot_offered(bot), keys.bot_queued(bot)]
         names = [keys.bot_row(bot), keys.BOT_NAMES, keys.BOTS, keys.NEWS, keys.owner_bots(found.owner)]
         names += [keys.bot_tournaments(bot), *lists]
         return bool(self._delete(names, [bot]))

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from service.store import keys, paging
-from service.store.clients import RedisClient, script, texts
+from service.store.clients import RedisClient, pairs, script, texts
 from service.store.paging import Page
 
 MAX_OWN = 1000
 """Games that the list of a bot or of an API key keeps, the newest ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """Casual games that wait for a poll bot. `since_ms`: those that it is offered, by the service time since when.
+    `queued`: how many others follow when it has answered some of these."""
+
+    since_ms: Mapping[str, int]
+    queued: int
 
 
 class GameLists:
@@ -22,6 +32,8 @@ class GameLists:
         self._older = script(client, "older")
         self._ended = script(client, "ended")
         self._note_own = script(client, "own_games")
+        self._offered = script(client, "offers", "offered")
+        self._postpone = script(client, "postpone")
 
     def public(self, status: str | None, limit: int, cursor: str | None) -> Page:
         """Public games, newest first. Raises InvalidRequest for an invalid cursor."""
@@ -75,7 +87,20 @@ class GameLists:
         """Games with a seat of the bot that ended less than so long ago (wall, at most ten minutes), newest first."""
         return texts(self._ended([keys.bot_ended(bot)], [within_ms]))
 
-    def waiting_for(self, bot: str) -> list[str]:
-        """Games that wait for a poll bot, matches first: a hint, the games are the truth."""
-        waiting: Any = self._client.hgetall(keys.bot_waiting(bot))
-        return sorted(waiting, key=lambda game: (waiting[game] == "", game))
+    def asked_in_matches(self, bot: str) -> list[str]:
+        """Games of matches that wait for a poll bot: a hint, the games are the truth."""
+        return sorted(texts(self._client.hkeys(keys.bot_waiting(bot))))
+
+    def offered(self, bot: str) -> Offers:
+        """Casual games that wait for a poll bot: those that it is offered, and the number of those that are queued."""
+        names = [keys.bot_row(bot), keys.bot_offered(bot), keys.bot_queued(bot), keys.CLOCK]
+        found: Any = self._offered(names, [keys.bot(bot)])
+        return Offers({game: int(at_ms) for game, at_ms in pairs(found[0])}, int(found[1]))
+
+    def withdraw_offer(self, bot: str, game: str) -> None:
+        """A game that is gone or unreadable takes up no place among those that the bot is offered."""
+        self._client.zrem(keys.bot_offered(bot), game)
+
+    def postpone(self, game: str, by_ms: int) -> None:
+        """The deadline of a casual game is that far from now, in service time. Nothing happens without one."""
+        self._postpone([keys.DEADLINES, keys.CLOCK], [game, by_ms])

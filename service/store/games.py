@@ -103,13 +103,13 @@ class GameStore:
 
     def __init__(self, client: RedisClient) -> None:
         self._client = client
-        self._append = script(client, "lease", "effects", "callbacks", "idempotency", "row", "append")
-        self._create = script(client, "lease", "effects", "callbacks", "idempotency", "create")
+        self._append = script(client, "lease", "offers", "effects", "callbacks", "idempotency", "row", "append")
+        self._create = script(client, "lease", "offers", "effects", "callbacks", "idempotency", "create")
         self._read = script(client, "row", "read")
         self._ask = script(client, "lease", "ask")
         self._withdraw_ask = script(client, "lease", "withdraw_ask")
         self._message = script(client, "lease", "message")
-        self._remove = script(client, "remove")
+        self._remove = script(client, "offers", "remove")
         self._compress = script(client, "compress")
 
     def create(
@@ -217,7 +217,7 @@ class GameStore:
         own = [keys.game_state(game), keys.game_log(game), keys.game_meta(game), keys.game_asked(game)]
         own += [keys.game_turn(game, seat) for seat in range(4)]
         lists = [keys.DEADLINES, keys.IDLE, keys.OVER, keys.PUBLIC, keys.TURNS, keys.NEWS]
-        names = [*own, *lists, keys.callback_secrets(game), keys.UNREADABLE]
+        names = [*own, *lists, keys.callback_secrets(game), keys.UNREADABLE, keys.CLOCK]
         self._remove(names, [game, keys.BOT, keys.CALLBACK_SECRETS_KEPT_S])
 
 

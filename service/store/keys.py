@@ -30,7 +30,9 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:bots` | sorted set | bot -> serial |
 | `mb1:bots:names` | hash | name -> bot |
 | `mb1:{b:<id>}:row` | hash | see below |
-| `mb1:{b:<id>}:waiting` | hash | game that waits for this poll bot -> decision (empty in casual games) |
+| `mb1:{b:<id>}:waiting` | hash | game of a match that waits for this poll bot -> decision |
+| `mb1:{b:<id>}:offered` | sorted set | casual game that waits for this poll bot -> shown since, service time |
+| `mb1:{b:<id>}:queued` | sorted set | the same, not shown to it yet -> since when, service time |
 | `mb1:{b:<id>}:games` | set | games not over in which the bot has a seat |
 | `mb1:{b:<id>}:casual` | sorted set | the newest 1,000 casual games in which the bot has a seat -> serial |
 | `mb1:{b:<id>}:ended` | sorted set | games that were over ten minutes before the last of them, or later -> wall ms |
@@ -145,12 +147,25 @@ def public(status: str | None) -> str:
     return PUBLIC if status is None else f"{PUBLIC}:{status}"
 
 
+def bot(bot_id: str) -> str:
+    """What all keys of a bot start with."""
+    return f"{BOT}{bot_id}}}:"
+
+
 def bot_row(bot: str) -> str:
     return f"{BOT}{bot}}}:row"
 
 
 def bot_waiting(bot: str) -> str:
     return f"{BOT}{bot}}}:waiting"
+
+
+def bot_offered(bot: str) -> str:
+    return f"{BOT}{bot}}}:offered"
+
+
+def bot_queued(bot: str) -> str:
+    return f"{BOT}{bot}}}:queued"
 
 
 def bot_games(bot: str) -> str:

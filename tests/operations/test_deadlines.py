@@ -127,13 +127,13 @@ def test_bots_that_are_due_are_listed_as_long_as_they_are(ctx: Context) -> None:
     seated = with_bots(ctx, "push", "poll")
     poller = ctx.bots.find("bot1")
     assert poller is not None
-    assert ctx.game_lists.waiting_for(poller.id) == [seated.game]
+    assert list(ctx.game_lists.offered(poller.id).since_ms) == [seated.game]
     ctx.clock.advance(5_001)
     assert ctx.game_lists.unplayed_turns(5_000, 10) == [(seated.game, 2)]
     for seat in (2, 3):
         settle(ctx, seated.game, Settlement(due(load(ctx, seated.game))[seat], None))
     ctx.clock.advance(5_001)
-    assert ctx.game_lists.waiting_for(poller.id) == []
+    assert list(ctx.game_lists.offered(poller.id).since_ms) == []
     assert ctx.game_lists.unplayed_turns(5_000, 10) == []
 
 

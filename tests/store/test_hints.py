@@ -136,12 +136,12 @@ def test_an_append_tells_a_poll_bot_that_a_game_waits_for_it(
 ) -> None:
     bots.create(bot("polly"))
     begin(games, "g", effects=Effects("running", poll_bots={"xpolly": True}, bots=("xpolly",)))
-    assert lists.waiting_for("xpolly") == ["g"]
+    assert list(lists.offered("xpolly").since_ms) == ["g"]
     changes = hub.version("bot:xpolly")
     games.append(
         "g", past(games, "g", 1), ["2"], effects=Effects("running", poll_bots={"xpolly": False}, bots=("xpolly",))
     )
-    assert lists.waiting_for("xpolly") == []
+    assert list(lists.offered("xpolly").since_ms) == []
     assert hub.version("bot:xpolly") == changes + 1
 
 
@@ -163,9 +163,9 @@ def test_an_ask_and_its_withdrawal_change_what_waits_for_the_bot(
     begin(games, "g", match=True, effects=Effects("running", bots=("xpolly",)))
     changes = hub.version("bot:xpolly")
     games.publish_ask("g", "1.play.0.0", "xpolly", 6000, 5000)
-    assert (lists.waiting_for("xpolly"), hub.version("bot:xpolly")) == (["g"], changes + 1)
+    assert (lists.asked_in_matches("xpolly"), hub.version("bot:xpolly")) == (["g"], changes + 1)
     games.withdraw_ask("g", "1.play.0.0", "xpolly")
-    assert (lists.waiting_for("xpolly"), hub.version("bot:xpolly")) == ([], changes + 2)
+    assert (lists.asked_in_matches("xpolly"), hub.version("bot:xpolly")) == ([], changes + 2)
     games.withdraw_ask("g", "1.play.0.0", "xpolly")
     assert hub.version("bot:xpolly") == changes + 2
 
@@ -176,7 +176,7 @@ def test_a_late_withdrawal_leaves_the_next_ask_of_the_game(games: GameStore, lis
     games.publish_ask("g", "1.load.0.0", "xpolly", 6000, 5000)
     following = games.publish_ask("g", "1.load.0.1", "xpolly", 6000, 5000)
     games.withdraw_ask("g", "1.load.0.0", "xpolly")
-    assert lists.waiting_for("xpolly") == ["g"]
+    assert lists.asked_in_matches("xpolly") == ["g"]
     row = games.read("g")
     assert row is not None
     assert row.asked == {"1.load.0.1": following}
@@ -201,7 +201,7 @@ def test_a_game_is_in_the_list_of_each_bot_with_a_seat_until_it_is_over(
         assert lists.games_of(bot_id) == []
         assert lists.ended_of(bot_id, 600_000) == ["g"]
         assert lists.ended_of(bot_id, -1) == []
-    assert lists.waiting_for("xb") == []
+    assert list(lists.offered("xb").since_ms) == []
 
 
 def test_a_bot_that_has_its_seat_no_more_has_the_game_no_more(
@@ -210,7 +210,7 @@ def test_a_bot_that_has_its_seat_no_more_has_the_game_no_more(
     bots.create(bot("a"))
     begin(games, "g", effects=Effects("open", bots=("xa",), poll_bots={"xa": True}))
     games.append("g", past(games, "g", 1), ["2"], effects=Effects("open"))
-    assert (lists.games_of("xa"), lists.waiting_for("xa")) == ([], [])
+    assert (lists.games_of("xa"), list(lists.offered("xa").since_ms)) == ([], [])
 
 
 def test_ended_games_are_forgotten_after_ten_minutes(

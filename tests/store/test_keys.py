@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from dataclasses import replace
 
 from service.config import Settings
 from service.store import keys
@@ -36,7 +37,7 @@ def write_one_of_everything(redis_url: str) -> None:
     ctx.api_processes.heartbeat("p")
     time.sleep(2 * ctx.api_processes.max_pause_ms / 1000)
     ctx.api_processes.heartbeat("p")
-    ctx.bots.create(bot("a"))
+    ctx.bots.create(replace(bot("a"), max_games=1))
     ctx.bots.add_fault("xa", "{}")
     ctx.checks.begin("xa", "c", "{}", 60_000)
     told = Callback("game.turn", "g", "http://127.0.0.1:1/", "whsec_x", 1)
@@ -44,6 +45,8 @@ def write_one_of_everything(redis_url: str) -> None:
     over = Effects("finished", bots=("xa",))
     ctx.games.create("g", meta="{}", tokens={}, entries=["1"], effects=effects, kind="public")
     ctx.games.create("h", meta="{}", tokens={}, entries=["1"], effects=over, kind="public")
+    waits = Effects("running", poll_bots={"xa": True}, bots=("xa",))
+    ctx.games.create("i", meta="{}", tokens={}, entries=["1"], effects=waits, kind="private")
     ctx.games.publish_ask("g", "1.play.0.0", "xa", 1, 1)
     ctx.unreadable.note("game", "lost")
     ctx.idempotency.claim("x", "request", "holder")

@@ -86,12 +86,12 @@ def test_an_ask_is_put_and_withdrawn_under_a_live_lease_only(ctx: Context, other
     }
     if write == "withdraw_ask":
         other.games.publish_ask(view.id, decision, bot, 1, 1, lease=new)
-    before = (load(ctx, view.id).asked, ctx.game_lists.waiting_for(bot))
+    before = (load(ctx, view.id).asked, ctx.game_lists.asked_in_matches(bot))
     with pytest.raises(LeaseLost):
         calls[write](old)
-    assert (load(ctx, view.id).asked, ctx.game_lists.waiting_for(bot)) == before
+    assert (load(ctx, view.id).asked, ctx.game_lists.asked_in_matches(bot)) == before
     calls[write](new)
-    assert (load(ctx, view.id).asked, ctx.game_lists.waiting_for(bot)) != before
+    assert (load(ctx, view.id).asked, ctx.game_lists.asked_in_matches(bot)) != before
 
 
 def test_a_match_is_opened_under_a_live_lease_only(ctx: Context, other: Context) -> None:

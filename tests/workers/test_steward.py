@@ -13,14 +13,22 @@ import redis
 from service.errors import NotFound
 from service.operations.context import Context
 from service.operations.games.change import BOT_BUDGET_MS, load
-from service.operations.games.seats import resign
+from service.operations.games.seats import join, resign
 from service.processes.redis_server import RedisServer
 from service.processes.supervisor import wait_until
 from service.store import keys
 from tests.operations.game_setup import answer, begin, due, register, service
 from tests.operations.tournament_setup import begin_tournament
+from tests.workers.tournament_setup import api_heartbeat
 from workers.leases import turn_lease
 from workers.steward import GAMES_PER_TICK, HOUSEKEEPING_S, MAX_TICK_MS, Steward, elapsed_ms
+
+
+@pytest.fixture(autouse=True)
+def _api(ctx: Context) -> Iterator[None]:
+    """An API that serves all the time."""
+    with api_heartbeat(ctx):
+        yield
 
 
 class Clock:
@@ -135,6 +143,51 @@ def test_a_poll_bot_in_a_casual_game_has_ten_seconds_and_people_have_for_ever(ct
     version = load(ctx, seated.game).version
     pass_time(steward, clock, 100, 2)
     assert load(ctx, seated.game).version == version
+
+
+def test_casual_games_beyond_what_a_poll_bot_takes_wait_without_its_time_running(ctx: Context) -> None:
+    steward, clock = stewarding(ctx)
+    polly = register(ctx, "polly", max_games=2)
+    games = []
+    for _ in range(5):
+        games.append(begin(ctx, 2, seats=["creator", {"bot": "polly"}]).game)
+        pass_time(steward, clock, 0.1, 0.1)
+    offers = ctx.game_lists.offered(polly.bot.id)
+    assert (list(offers.since_ms), offers.queued) == (games[:2], 3)
+    pass_time(steward, clock, BOT_BUDGET_MS / 1000 - 0.1, 0.1)
+    assert [load(ctx, game).ledgers[1].faults for game in games] == [{"late": 1}] * 2 + [{}] * 3
+    offers = ctx.game_lists.offered(polly.bot.id)
+    assert (list(offers.since_ms), offers.queued) == (games[2:4], 1)
+    pass_time(steward, clock, BOT_BUDGET_MS / 1000 - 2)
+    assert load(ctx, games[2]).ledgers[1].faults == {}, "it has the same time as any other"
+    pass_time(steward, clock, BOT_BUDGET_MS / 1000)
+    assert [load(ctx, game).ledgers[1].faults for game in games[:4]] == [{"late": 1}] * 4
+
+
+def test_nobody_is_late_in_a_casual_game_while_the_api_cannot_take_an_answer_in(ctx: Context) -> None:
+    steward, clock = stewarding(ctx)
+    register(ctx, "polly")
+    seated = begin(ctx, 3, seats=["creator", {"bot": "polly"}, "open"], turn_seconds=5)
+    join(ctx, seated.game, 2, None)
+    ctx.api_processes.heartbeat("stopped")
+    assert wait_until(lambda: ctx.api_processes.time_since(0).stalled_ms > 0, 20)
+    pass_time(steward, clock, 60)
+    assert set(due(load(ctx, seated.game))) == {0, 1, 2}
+    ctx.api_processes.leave("stopped")
+    pass_time(steward, clock, 5)
+    assert [ledger.faults for ledger in load(ctx, seated.game).ledgers] == [{"late": 1}] * 3
+
+
+def test_a_push_bot_that_no_worker_has_called_yet_is_not_late(ctx: Context) -> None:
+    steward, clock = stewarding(ctx)
+    register(ctx, "pushy", kind="push", url="http://127.0.0.1:1")
+    seated = begin(ctx, 2, seats=["creator", {"bot": "pushy"}], turn_seconds=5)
+    pass_time(steward, clock, 12)
+    assert set(due(load(ctx, seated.game))) == {1}
+    assert load(ctx, seated.game).ledgers[1].faults == {}
+    assert ctx.leases.acquire(turn_lease(seated.game, 1), 60_000) is not None
+    pass_time(steward, clock, 5)
+    assert load(ctx, seated.game).ledgers[1].faults == {"late": 1}
 
 
 def test_a_turn_that_got_lost_is_sent_again_once(ctx: Context, redis_url: str) -> None:

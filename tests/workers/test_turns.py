@@ -106,9 +106,7 @@ def test_each_of_several_bots_hears_start_and_end_once_however_many_jobs_there_a
     assert nudged(ctx, seated.game) == []
 
 
-def test_a_bot_whose_first_time_ran_out_unasked_hears_the_start_before_its_first_ask(
-    ctx: Context, worker: WorkerContext
-) -> None:
+def test_a_bot_that_waited_for_a_worker_gets_all_of_its_time(ctx: Context, worker: WorkerContext) -> None:
     bot = Scripted()
     with served(ctx, {"ann": bot}):
         seated = table_of(ctx, "ann", turn_seconds=30)
@@ -116,10 +114,11 @@ def test_a_bot_whose_first_time_ran_out_unasked_hears_the_start_before_its_first
         ctx.clock.advance(30_000)
         settle_overdue(ctx, seated.game)
         assert (bot.starts, bot.asks) == ([], [])
+        ctx.clock.advance(29_000)
         play_out(worker, seated)
     assert len(bot.starts) == 1
     assert bot.ids[0] == f"{seated.game}_start"
-    assert bot.asks and first not in {ask["decision"]["id"] for ask in bot.asks}
+    assert (bot.asks[0]["decision"]["id"], bot.asks[0]["budget_ms"]) == (first, 30_000)
 
 
 def test_a_bot_that_was_never_in_time_hears_the_start_once(ctx: Context, worker: WorkerContext) -> None:
@@ -208,7 +207,7 @@ def test_a_bot_is_asked_by_one_worker_at_a_time(ctx: Context, worker: WorkerCont
     assert len(bot.asks) == 1
 
 
-def test_the_budget_of_an_ask_is_what_is_left_of_the_turn(ctx: Context, worker: WorkerContext) -> None:
+def test_the_budget_of_an_ask_is_all_of_the_turn_from_the_call_on(ctx: Context, worker: WorkerContext) -> None:
     bot = Scripted()
     with served(ctx, {"ann": bot}):
         seated = table_of(ctx, "ann", turn_seconds=30)
@@ -216,7 +215,7 @@ def test_the_budget_of_an_ask_is_what_is_left_of_the_turn(ctx: Context, worker: 
         turns(worker, seated)
         free = table_of(ctx, "ann")
         turns(worker, free)
-    assert [(ask["budget_ms"], ask["bank_ms"]) for ask in bot.asks] == [(21_000, 0), (10_000, 0)]
+    assert [(ask["budget_ms"], ask["bank_ms"]) for ask in bot.asks] == [(30_000, 0), (10_000, 0)]
 
 
 def test_a_deleted_bot_is_called_no_more(ctx: Context, worker: WorkerContext) -> None:

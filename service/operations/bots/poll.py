@@ -71,40 +71,43 @@ def _poll_bot(caller: Caller) -> Bot:
 def _waiting(ctx: Context, bot: Bot) -> Waiting:
     """All asks of matches, and as many of casual games as the bot takes at a time (`max_games`): an answer costs the
     same however many games wait. What is left out is counted, and follows when some of these are answered."""
+    offers = ctx.game_lists.offered(bot.id)
     decisions: list[dict[str, Any]] = []
-    casual, more = 0, 0
-    for game in ctx.game_lists.waiting_for(bot.id):
-        if casual == bot.max_games:
-            # Matches come first in the list: all that follow are casual.
-            more += 1
-            continue
-        for view, seat in _seated(ctx, bot, [game]):
-            ask = ask_of(ctx, view, seat)
-            if ask is not None:
-                decisions.append(ask)
-                casual += view.meta.match is None
+    for game in (*ctx.game_lists.asked_in_matches(bot.id), *offers.since_ms):
+        found = _seated(ctx, bot, game)
+        ask = None if found is None else ask_of(ctx, *found, offered_ms=offers.since_ms.get(game))
+        if ask is not None:
+            decisions.append(ask)
+        elif found is None and game in offers.since_ms:
+            ctx.game_lists.withdraw_offer(bot.id, game)
     notices: list[dict[str, Any]] = []
     started = sorted(ctx.game_lists.games_of(bot.id), key=lambda game: match_of_game(game) is None)
-    for view, seat in _seated(ctx, bot, started[:MAX_NOTICES]):
+    for view, seat in _all_seated(ctx, bot, started[:MAX_NOTICES]):
         if view.status == "running":
             notices.append({"type": "start", **start_message(view.id, view.meta, view.names, seat)})
     ended = ctx.game_lists.ended_of(bot.id, ENDED_MS)
-    for view, seat in _seated(ctx, bot, ended[:MAX_NOTICES]):
+    for view, seat in _all_seated(ctx, bot, ended[:MAX_NOTICES]):
         if view.over:
             notices.append({"type": "end", **end_message(view, seat)})
-    more += max(0, len(started) - MAX_NOTICES) + max(0, len(ended) - MAX_NOTICES)
+    more = offers.queued + max(0, len(started) - MAX_NOTICES) + max(0, len(ended) - MAX_NOTICES)
     return Waiting(decisions, notices, _cursor(decisions, notices), more)
 
 
-def _seated(ctx: Context, bot: Bot, games: list[str]) -> Iterator[tuple[GameView, int]]:
+def _seated(ctx: Context, bot: Bot, game: str) -> tuple[GameView, int] | None:
+    """The game and the bot's seat in it. None: the game is gone or cannot be read, or the bot has no seat there."""
+    try:
+        view = load(ctx, game)
+    except (NotFound, Unreadable):
+        return None
+    return (view, view.bots.index(bot.id)) if bot.id in view.bots else None
+
+
+def _all_seated(ctx: Context, bot: Bot, games: list[str]) -> Iterator[tuple[GameView, int]]:
     """Those games of a hint in which the bot still has a seat, and that seat."""
     for game in games:
-        try:
-            view = load(ctx, game)
-        except (NotFound, Unreadable):
-            continue
-        if bot.id in view.bots:
-            yield view, view.bots.index(bot.id)
+        found = _seated(ctx, bot, game)
+        if found is not None:
+            yield found
 
 
 def _cursor(decisions: list[dict[str, Any]], notices: list[dict[str, Any]]) -> str:

@@ -72,6 +72,17 @@ def full_budget(view: GameView, seat: int) -> Budget:
     return Budget(min(left, MAX_PUSH_MS) if kind == "push" and left is not None else left, 0)
 
 
+def casual_limit_ms(view: GameView) -> int:
+    """What a bot has for a decision of a casual game."""
+    return BOT_BUDGET_MS if view.meta.turn_seconds is None else view.meta.turn_seconds * 1000
+
+
+def offered_left_ms(view: GameView, offered_ms: int) -> int:
+    """What a poll bot has at least left for a decision of a casual game that it is offered since that service time: the
+    time in which the game was queued behind others is not the bot's."""
+    return max(0, casual_limit_ms(view) - (view.clock_ms - offered_ms))
+
+
 def poll_elapsed_ms(ctx: Context, view: GameView, decision: str) -> int | None:
     """For how long a decision of a match has been put to its poll bot (PROTOCOL "The clock"), without the time in which
     the API could not take an answer in; None before it was put. Raises Unavailable."""
@@ -108,15 +119,18 @@ def build_ask(view: GameView, decision: Decision, budget: Budget) -> dict[str, A
     )
 
 
-def ask_of(ctx: Context, view: GameView, seat: int) -> dict[str, Any] | None:
+def ask_of(ctx: Context, view: GameView, seat: int, *, offered_ms: int | None = None) -> dict[str, Any] | None:
     """The ask of a seat's open decision, with what is left of its budget now; None when it has none, or when the
-    referee of its match has not put it yet."""
+    referee of its match has not put it yet. `offered_ms`: service time since when the bot is offered the game."""
     decision = open_decision(view, seat)
     if decision is None:
         return None
-    budget: Budget | None = full_budget(view, seat)
+    full = full_budget(view, seat)
+    budget: Budget | None = full
     if view.meta.match is not None:
         budget = published_budget(ctx, view, decision)
+    elif offered_ms is not None:
+        budget = Budget(max(full.budget_ms or 0, offered_left_ms(view, offered_ms)), 0)
     return None if budget is None else build_ask(view, decision, budget)
 
 

@@ -1,4 +1,4 @@
--- What an append changes besides the log; put before create.lua and append.lua. Everything here is a hint that the log
+-- What an append changes besides the log; put after offers.lua and before create.lua and append.lua. Everything here is a hint that the log
 -- can give again.
 -- The first write of a script must be one that a full Redis refuses (RPUSH, SET, HSET, …, never DEL or ZREM): so a
 -- script that is refused for lack of memory has done nothing at all.
@@ -57,7 +57,7 @@ local function apply_status(index, game, to)
 end
 
 -- The lists of the bots that have a seat: games that are not over, and those that ended in the last ten minutes.
-local function apply_seats(index, game, to, touch)
+local function apply_seats(index, game, to, touch, clock)
   local over = is_over(to.status)
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -69,6 +69,7 @@ local function apply_seats(index, game, to, touch)
     if keys then
       redis.call('SREM', keys .. 'games', game.id)
       redis.call('HDEL', keys .. 'waiting', game.id)
+      stop_waiting(keys, game.id, clock)
     end
   end
   for bot in string.gmatch(to.bots, '%S+') do
@@ -78,6 +79,7 @@ local function apply_seats(index, game, to, touch)
       redis.call('ZREMRANGEBYSCORE', keys .. 'ended', '-inf', now - 600000)
       redis.call('SREM', keys .. 'games', game.id)
       redis.call('HDEL', keys .. 'waiting', game.id)
+      stop_waiting(keys, game.id, clock)
     elseif keys then
       redis.call('SADD', keys .. 'games', game.id)
     end
@@ -87,6 +89,7 @@ end
 -- Returns lines of news for the bots that have more or less to read now. A bot that was deleted leaves no keys behind.
 local function apply_bots(index, game, to)
   local touched = {}
+  local clock = tonumber(redis.call('GET', index.clock) or '0')
   local function touch(bot)
     local keys = index.bot .. bot .. '}:'
     if redis.call('EXISTS', keys .. 'row') == 1 then
@@ -97,17 +100,17 @@ local function apply_bots(index, game, to)
   end
 
   if to.bots ~= game.bots or (is_over(to.status) and not is_over(game.status)) then
-    apply_seats(index, game, to, touch)
+    apply_seats(index, game, to, touch, clock)
   end
   for flag, bot in string.gmatch(to.poll, '([+-])(%S+)') do
     if flag == '-' then
-      if redis.call('HDEL', index.bot .. bot .. '}:waiting', game.id) == 1 then
+      if stop_waiting(index.bot .. bot .. '}:', game.id, clock) then
         touch(bot)
       end
     else
       local keys = touch(bot)
       if keys then
-        redis.call('HSET', keys .. 'waiting', game.id, '')
+        wait_for_bot(keys, game.id, clock)
       end
     end
   end

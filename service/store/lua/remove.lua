@@ -1,12 +1,13 @@
--- Removes a game: its own keys and every hint that names it. Works in a full Redis too.
+-- Removes a game: its own keys and every hint that names it (after offers.lua). Works in a full Redis too.
 -- KEYS: state, log, meta, asked, turn of seats 0 to 3, deadlines, idle, over, public, turns, news, secrets of callbacks,
---       unreadable.
+--       unreadable, clock.
 -- ARGV: game, what the keys of a bot start with, how long secrets of callbacks are kept (s).
 local state = redis.call('HMGET', KEYS[1], 'status', 'bots')
+local clock = tonumber(redis.call('GET', KEYS[17]) or '0')
 local news = 'game:' .. ARGV[1] .. ' 0'
 for bot in string.gmatch(state[2] or '', '%S+') do
   local keys = ARGV[2] .. bot .. '}:'
-  local waited = redis.call('HDEL', keys .. 'waiting', ARGV[1])
+  local waited = redis.call('HDEL', keys .. 'waiting', ARGV[1]) + (stop_waiting(keys, ARGV[1], clock) and 1 or 0)
   local listed = redis.call('SREM', keys .. 'games', ARGV[1]) + redis.call('ZREM', keys .. 'ended', ARGV[1])
   if waited + listed > 0 and redis.call('EXISTS', keys .. 'row') == 1 then
     -- A full Redis refuses to count; then the bot is not woken, which is no harm.
