@@ -61,6 +61,7 @@ _SPECIAL: tuple[tuple[Network, str], ...] = tuple(
         ("3fff::/20", "it is for documentation"),
     )
 )
+_WAYS_OUT = "the operator can allow it with MONTEGO_BOT_NETWORKS, and a bot of kind poll needs no address"
 _GLOBAL_V6 = ipaddress.IPv6Network("2000::/3")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _COMPATIBLE = ipaddress.IPv6Network("::/96")
@@ -86,7 +87,7 @@ class AddressPolicy:
         for target in _targets(parsed):
             words = _special(target)
             if words is not None and not any(target in network for network in self.networks):
-                return f"the address is not allowed: {words}"
+                return f"the address is not allowed: {words}; {_WAYS_OUT}"
         return None
 
 

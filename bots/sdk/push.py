@@ -34,7 +34,7 @@ def push_app(bot: Bot | Callable[[Ask], Choice], *, secrets: Iterable[str] = (),
     app.add_url_rule("/act", view_func=_act, methods=["POST"])
     app.add_url_rule("/start", view_func=_start, methods=["POST"])
     app.add_url_rule("/end", view_func=_end, methods=["POST"])
-    app.register_error_handler(BadSignature, lambda error: _problem(401, "unauthorized", error))
+    app.register_error_handler(BadSignature, _refused)
     app.register_error_handler(BadMessage, lambda error: _problem(400, "bad message", error))
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _authors_error)
@@ -86,6 +86,11 @@ def _problem(status: int, title: str, detail: object) -> Response:
     response = _json({"status": status, "title": title, "detail": str(detail)}, status)
     response.mimetype = "application/problem+json"
     return response
+
+
+def _refused(error: BadSignature) -> Response:
+    log.warning("%s: %s was refused with 401: %s", _bot().name, request.path, error)
+    return _problem(401, "unauthorized", error)
 
 
 def _http_error(error: HTTPException) -> Response:

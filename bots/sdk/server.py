@@ -116,6 +116,11 @@ class BotServer(ThreadingMixIn, WSGIServer):
         self._connections.discard(request)
         super().shutdown_request(request)
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that hangs up is no error of the bot's."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
     def close(self) -> None:
         """Stops listening and drops all connections. `serve_forever` must have ended."""
         self.server_close()

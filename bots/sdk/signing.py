@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import base64
+import time
 from collections.abc import Iterable, Mapping
 
 from standardwebhooks import Webhook, WebhookVerificationError
 from standardwebhooks.webhooks import EmptyWebhookSecretError
+
+TOLERANCE_S = 300
+"""By how much the time of a request may differ from ours (Standard Webhooks)."""
+MAX_DIGITS = 12
 
 
 class BadSecret(ValueError):
@@ -37,7 +42,22 @@ class Verifier:
                 reason = str(error) or reason
             else:
                 return
-        raise BadSignature(f"the signature was refused: {reason}")
+        raise BadSignature(f"the signature was refused: {_clock_trouble(headers) or reason}")
+
+
+def _clock_trouble(headers: Mapping[str, str]) -> str | None:
+    """What is wrong with the time of the request, the most common reason; None if nothing is."""
+    sent = next((value for name, value in headers.items() if name.lower() == "webhook-timestamp"), "")
+    if not sent.isdecimal() or len(sent) > MAX_DIGITS:
+        return None
+    ahead_s = int(sent) - time.time()
+    if abs(ahead_s) <= TOLERANCE_S:
+        return None
+    where = "behind" if ahead_s > 0 else "ahead of"
+    return (
+        f"this machine's clock is {abs(ahead_s):.0f} s {where} the time at which the request was signed, and "
+        f"{TOLERANCE_S} s are allowed; set the clock, or the request is an old one"
+    )
 
 
 def _webhook(secret: str) -> Webhook:

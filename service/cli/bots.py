@@ -80,6 +80,7 @@ def show(bot: str, client: ApiClient) -> None:
 @click.option("--poll", is_flag=True, help="It has no URL: it polls the service.")
 @click.option("--casual", is_flag=True, help="Others may seat it in casual games.")
 @click.option("--max-games", type=MAX_GAMES, help="Games that it plays at the same time. [default: the service's, 4]")
+@click.option("--display-name", help="The name that people are shown.")
 @click.option("--if-missing", is_flag=True, help="Do nothing if it is already registered with this URL.")
 @with_client
 def register(name: str, bot_url: str | None, poll: bool, if_missing: bool, client: ApiClient, **options: Any) -> None:
@@ -104,13 +105,16 @@ def register(name: str, bot_url: str | None, poll: bool, if_missing: bool, clien
 @click.option("--bot-url", metavar="URL", help="Where a push bot is served.")
 @click.option("--casual/--no-casual", default=None, help="Whether others may seat it in casual games.")
 @click.option("--max-games", type=MAX_GAMES, help="Games that it plays at the same time.")
+@click.option("--display-name", help="The name that people are shown; empty: none.")
 @with_client
-def update(bot: str, bot_url: str | None, casual: bool | None, max_games: int | None, client: ApiClient) -> None:
+def update(bot: str, bot_url: str | None, client: ApiClient, **options: Any) -> None:
     """Change what a bot was registered with. Whatever is not given stays as it is."""
-    changes = {"url": bot_url, "casual": casual, "max_games": max_games}
-    given = {name: value for name, value in changes.items() if value is not None}
+    given = {name: value for name, value in {"url": bot_url, **options}.items() if value is not None}
     if not given:
-        raise click.UsageError("give what to change: --bot-url, --casual or --max-games", click.get_current_context())
+        wanted = "--bot-url, --casual, --max-games or --display-name"
+        raise click.UsageError(f"give what to change: {wanted}", click.get_current_context())
+    if given.get("display_name") == "":
+        given["display_name"] = None
     client.patch(_path(existing_bot(client, bot)), given)
     click.echo(f"updated {plain(bot, 60)}", err=True)
 

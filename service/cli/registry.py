@@ -21,13 +21,12 @@ def existing_bot(client: ApiClient, name: str) -> dict[str, Any]:
     return found
 
 
-def register(
-    client: ApiClient, name: str, url: str | None, *, casual: bool = False, max_games: int | None = None
-) -> dict[str, Any]:
-    """Registers a push bot, or with `url` None a poll bot; the answer has its token and secret. Raises ServiceError."""
+def register(client: ApiClient, name: str, url: str | None, *, casual: bool = False, **more: object) -> dict[str, Any]:
+    """Registers a push bot, or with `url` None a poll bot; the answer has its token and secret. `more`: other members,
+    unless None. Raises ServiceError."""
     body: dict[str, object] = {"name": name, "kind": "poll" if url is None else "push", "casual": casual}
-    given = {"url": url, "max_games": max_games}
-    made: dict[str, Any] = client.post("/v1/bots", body | {key: value for key, value in given.items() if value})
+    given = {key: value for key, value in ({"url": url} | more).items() if value is not None}
+    made: dict[str, Any] = client.post("/v1/bots", body | given)
     return made
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -178,6 +180,31 @@ def test_old_altered_foreign_and_unsigned_asks_are_refused() -> None:
                 answer = requests.post(url + path, data=sent, headers=headers, timeout=TIMEOUT)
                 assert answer.status_code == 401, f"{why} at {path}"
                 assert answer.json()["title"] == "unauthorized"
+
+
+@pytest.mark.parametrize(("minutes", "words"), [(10, "ahead of"), (-10, "behind")])
+def test_a_clock_that_is_off_is_named_in_the_answer_and_in_the_log_of_the_bot(
+    minutes: int, words: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    body = json.dumps(cards()).encode()
+    with served(first, SECRET) as url:
+        headers = signed(body, age=timedelta(minutes=minutes))
+        refused = requests.post(url + "/act", data=body, headers=headers, timeout=TIMEOUT)
+    reason = refused.json()["detail"]
+    assert f"s {words} the time at which the request was signed" in reason
+    assert [record.getMessage() for record in caplog.records] == [f"first: /act was refused with 401: {reason}"]
+
+
+def test_a_client_that_hangs_up_is_no_error_of_the_bot(capfd: pytest.CaptureFixture[str]) -> None:
+    with served(first) as url:
+        address = urlsplit(url)
+        for _ in range(20):
+            with socket.create_connection((address.hostname, address.port), timeout=TIMEOUT) as client:
+                body = json.dumps(cards()).encode()
+                client.sendall(b"POST /act HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        assert requests.post(url + "/act", json=cards(), timeout=TIMEOUT).status_code == 200
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize("secret", ["", "secret", "whsec_", "whsec_a", "whsec_ä"])

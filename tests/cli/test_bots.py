@@ -68,12 +68,14 @@ def test_the_list_shows_status_version_and_games_at_once(montego: Montego, servi
 
 def test_a_bot_is_changed_in_what_is_given(montego: Montego, service: Scripted) -> None:
     service.on("PATCH /v1/bots/b1", 200, ANN)
-    arguments = ("--bot-url", "http://x:1", "--no-casual", "--max-games", 1)
+    arguments = ("--bot-url", "http://x:1", "--no-casual", "--max-games", 1, "--display-name", "")
     assert montego("bots", "update", "ann", *arguments, "--url", service.url).code == 0
-    assert sent(service, "PATCH /v1/bots/b1") == {"url": "http://x:1", "casual": False, "max_games": 1}
+    assert sent(service, "PATCH /v1/bots/b1") == {
+        "url": "http://x:1", "casual": False, "max_games": 1, "display_name": None,
+    }  # fmt: skip
     ran = montego("bots", "update", "ann", "--url", service.url)
     assert ran.code == 2
-    assert "give what to change: --bot-url, --casual or --max-games" in ran.err
+    assert "give what to change: --bot-url, --casual, --max-games or --display-name" in ran.err
 
 
 @pytest.mark.parametrize("what", ["token", "secret"])
@@ -94,12 +96,14 @@ def test_what_leaked_is_replaced_at_once(montego: Montego, service: Scripted) ->
     assert sent(service, "POST /v1/bots/b1/token") == {"at_once": True}
 
 
-def test_a_bot_is_registered_with_how_many_games_it_plays_at_once(montego: Montego, service: Scripted) -> None:
+def test_a_bot_is_registered_with_how_many_games_it_plays_at_once_and_how_it_is_shown(
+    montego: Montego, service: Scripted
+) -> None:
     service.on("POST /v1/bots", 201, {**ANN, "token": "t", "secret": "s"})
     register = ("bots", "register", "ann", "http://x:1", "--url", service.url)
-    assert montego(*register, "--max-games", 1).code == 0
+    assert montego(*register, "--max-games", 1, "--display-name", "Ann").code == 0
     assert sent(service, "POST /v1/bots") == {
-        "name": "ann", "kind": "push", "casual": False, "url": "http://x:1", "max_games": 1,
+        "name": "ann", "kind": "push", "casual": False, "url": "http://x:1", "max_games": 1, "display_name": "Ann",
     }  # fmt: skip
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from werkzeug.test import Client
 
 from bots.faulty import FAULTY_BOTS, start
 from bots.greedy import GreedyBot
@@ -63,6 +65,45 @@ def test_a_bot_of_the_kit_is_ready(outbound: OutboundClient) -> None:
     assert report["version"] == GreedyBot.version
     assert report["asks"] > 30
     assert 1 <= report["median_ms"] <= report["slowest_ms"]
+
+
+class TwoWrites(BaseHTTPRequestHandler):
+    """A bot that sends headers and body apart, as many servers do, with Nagle's algorithm on."""
+
+    protocol_version = "HTTP/1.1"
+    wbufsize = 0
+    bot = Client(push_app(GreedyBot(), secrets=[SECRET]))
+
+    def answer(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        got = self.bot.open(self.path, method=self.command, data=body, headers=dict(self.headers))
+        self.send_response_only(got.status_code)
+        self.send_header("Content-Length", str(len(got.data)))
+        self.end_headers()
+        self.wfile.write(got.data)
+
+    do_GET = do_POST = answer  # noqa: N815  (http.server's names)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  (http.server's name)
+        pass
+
+
+def test_answers_that_wait_for_an_acknowledgement_are_noticed(outbound: OutboundClient) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), TwoWrites) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        report, findings = checked(outbound, f"http://127.0.0.1:{server.server_port}")
+        server.shutdown()
+    assert report["grade"] == "fair"
+    assert "TCP_NODELAY" in findings["answers in one piece"]["fix"]
+
+
+def test_what_a_bot_says_when_it_refuses_is_shown(outbound: OutboundClient) -> None:
+    other = "whsec_" + "b3RoZXIh" * 4
+    with running(push_app(RandomBot(), secrets=[other])) as url:
+        _, findings = checked(outbound, url)
+    detail = findings["start"]["detail"]
+    assert "status 401" in detail
+    assert "No matching signature found" in detail
 
 
 def test_a_bot_that_checks_no_signatures_is_advised_to(outbound: OutboundClient) -> None:

@@ -61,7 +61,7 @@ def test_mixed_answers_are_refused_as_a_whole(answers: tuple[str, ...]) -> None:
     with RawBot(says(http())) as bot:
         failed = failure(ask(OutboundClient(LOOPBACK, resolve=names), f"http://bot.test:{bot.port}"))
     assert failed.kind == "unreachable"
-    assert failed.detail == "the address is not allowed: it is in a private network"
+    assert failed.detail.startswith("the address is not allowed: it is in a private network; ")
     assert bot.connections == 0
     assert len(names.asked) == 1, "a refusal is final: asking again could only help an attacker"
 
@@ -72,7 +72,7 @@ def test_a_second_answer_that_differs_is_refused() -> None:
         outbound = OutboundClient(LOOPBACK, resolve=names)
         answer(ask(outbound, f"http://bot.test:{bot.port}"))
         failed = failure(ask(outbound, f"http://bot.test:{bot.port}"))
-    assert failed.detail == "the address is not allowed: it is a link-local address"
+    assert failed.detail.startswith("the address is not allowed: it is a link-local address; ")
     assert bot.connections == 1
 
 

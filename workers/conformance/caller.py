@@ -15,7 +15,7 @@ from service.engine.actions import Action
 from service.operations.bots.faults import Fault
 from workers.conformance.positions import Question
 from workers.judging import ask_id, verdict_on
-from workers.outbound import Exchange, OutboundClient
+from workers.outbound import Answered, Exchange, OutboundClient
 
 ASK_MS = 3000
 """The budget of an ask."""
@@ -62,6 +62,8 @@ class BotCaller:
     until: float
     asks: int = 0
     answer_ms: list[int] = field(default_factory=list)
+    receiving_ms: list[int] = field(default_factory=list)
+    """Of the same answers, from the first byte to the last."""
 
     def get(self) -> Exchange:
         """`GET /`."""
@@ -88,6 +90,8 @@ class BotCaller:
         if isinstance(verdict, Fault):
             return BotResponse(None, verdict, exchange.elapsed_ms)
         self.answer_ms.append(exchange.elapsed_ms)
+        if isinstance(exchange, Answered):
+            self.receiving_ms.append(exchange.receiving_ms)
         return BotResponse(verdict, None, exchange.elapsed_ms)
 
     def forged(self, question: Question) -> Exchange:

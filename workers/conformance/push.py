@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -31,6 +32,8 @@ FIXES = {
     "bad_body": 'Answer {"action":…} or {"index":…}, exactly one of them, as strict JSON of at most 64 KiB.',
     "illegal": "Answer with an entry of `legal_actions`, or with its index, counted from 0.",
 }
+SPLIT_MS = 30
+"""An answer is short: if its last byte comes so long after its first, the bot's system held the rest back."""
 WANTS_SECRET = (
     "The bot accepts only what is signed with its secret: give that in MONTEGO_BOT_SECRET, or have the service check "
     "it (montego bots check)."
@@ -60,7 +63,7 @@ def check_push(outbound: OutboundClient, target: Target, total_s: float = TOTAL_
 def _information(caller: BotCaller, report: Report) -> bool:
     exchange = caller.get()
     if isinstance(exchange, Failed):
-        report.failure = f"GET /: {exchange.kind}: {exchange.detail}"
+        report.failure = f"GET /: {exchange}"
         report.fault("information", report.failure, FIXES[exchange.kind])
         return False
     arrival = read_information(exchange.body)
@@ -101,7 +104,7 @@ def _start(caller: BotCaller, report: Report) -> bool:
     if isinstance(exchange, Answered):
         report.ok("start", "POST /start is answered 200.")
         return True
-    detail = f"POST /start: {exchange.kind}: {exchange.detail}"
+    detail = f"POST /start: {exchange}"
     unsigned = exchange.status in (401, 403) and not target.secrets
     report.fault("start", detail, WANTS_SECRET if unsigned else FIXES[exchange.kind])
     return False
@@ -182,7 +185,7 @@ def _several_at_once(caller: BotCaller, report: Report) -> None:
         (pair for pair in zip(questions, answers, strict=True) if pair[1].fault), (questions[0], answers[0])
     )
     passed = f"{CONCURRENT_ASKS} asks at a time are answered."
-    fix = "Serve in threads, or register the bot with a `max_games` of 1."
+    fix = "Serve in threads, or let it play one game at a time: register it with `max_games` 1 (--max-games 1)."
     _note(report, "several games at once", question, answer, passed, fix)
 
 
@@ -216,7 +219,7 @@ def _signatures(caller: BotCaller, report: Report) -> None:
             )
             report.advise(check, f"An ask {what} was answered.", fix)
         elif exchange.kind != "bad_status":
-            detail = f"An ask {what}: {exchange.kind}: {exchange.detail}"
+            detail = f"An ask {what}: {exchange}"
             report.advise(check, detail, "Refuse it with 401, and go on serving.")
         else:
             report.ok(check, f"An ask {what} is refused.")
@@ -228,7 +231,7 @@ def _end(caller: BotCaller, report: Report) -> None:
     message = {"game": game, "match": None, **result, "record": f"/v1/games/{game}/record"}
     exchange = caller.post("/end", f"{game}_end", message, END_S)
     if isinstance(exchange, Failed):
-        detail = f"POST /end: {exchange.kind}: {exchange.detail}"
+        detail = f"POST /end: {exchange}"
         report.advise("end", detail, "Answer 200 within 2 s. The answer has no effect.")
     else:
         report.ok("end", "POST /end is answered 200.")
@@ -236,6 +239,14 @@ def _end(caller: BotCaller, report: Report) -> None:
 
 def _speed(caller: BotCaller, report: Report) -> None:
     report.judge_speed(caller.answer_ms)
+    receiving_ms = statistics.median(caller.receiving_ms)
+    if receiving_ms >= SPLIT_MS:
+        report.advise(
+            "answers in one piece",
+            f"Half of the answers took {receiving_ms:.0f} ms or more from their first byte to their last.",
+            "Write headers and body at once, or set TCP_NODELAY. Else the second part waits for the acknowledgement of "
+            "the first, about 40 ms (Nagle's algorithm with delayed acknowledgements).",
+        )
 
 
 CHECKS: tuple[Callable[[BotCaller, Report], None], ...] = (

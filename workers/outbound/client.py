@@ -32,11 +32,13 @@ class Answered:
     body: bytes
     elapsed_ms: int
     """From the call to the last byte."""
+    receiving_ms: int
+    """Of these, from the first byte to the last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A call that brought no answer. Both texts are for the author, without secrets and control characters."""
+    """A call that brought no answer. All texts are for the author, without secrets and control characters."""
 
     kind: FailureKind
     detail: str
@@ -47,6 +49,11 @@ class Failed:
     """None if no status line came."""
     elapsed_ms: int
     """From the call to the failure; at least 1."""
+
+    def __str__(self) -> str:
+        """What went wrong and what came, in one line."""
+        received = f"; received: {self.received}" if self.received else ""
+        return f"{self.kind}: {self.detail}{received}"
 
 
 Exchange = Answered | Failed
@@ -224,7 +231,8 @@ def _verdict(attempt: ConnectAttempt, start: float, status: int | None, body: by
         return failed("bad_status", f"the answer has status {status} instead of 200{hint}")
     if problem is not None:
         return failed("bad_body", problem)
-    return Answered(status, body, elapsed_ms)
+    receiving_ms = round((attempt.last_byte_at - attempt.first_byte_at) * 1000)
+    return Answered(status, body, elapsed_ms, receiving_ms)
 
 
 def _why_unreachable(attempt: ConnectAttempt) -> str:

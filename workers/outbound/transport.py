@@ -55,6 +55,7 @@ class ConnectAttempt:
         "connected",
         "deadline",
         "final",
+        "first_byte_at",
         "fresh",
         "head",
         "last_byte_at",
@@ -88,6 +89,7 @@ class ConnectAttempt:
         """Bytes of these that interim responses consist of."""
         self.oversize = False
         """More than `RAW_LIMIT` bytes came."""
+        self.first_byte_at = 0.0
         self.last_byte_at = 0.0
         self.head = bytearray()
         """The first `HEAD_KEPT` bytes of the answer, as far as they have come."""
@@ -102,9 +104,11 @@ class ConnectAttempt:
 
     def took(self, data: memoryview) -> None:
         """Notes bytes that were received. Raises OSError when there are too many of them."""
-        self.received += len(data)
         if data:
             self.last_byte_at = monotonic()
+            if not self.received:
+                self.first_byte_at = self.last_byte_at
+        self.received += len(data)
         if len(self.head) < HEAD_KEPT:
             self.head += data[: HEAD_KEPT - len(self.head)]
         if self.received > RAW_LIMIT:

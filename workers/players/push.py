@@ -70,7 +70,7 @@ class PushPlayer:
             return Arrival(False, arrival.version, "The match is not wanted any more.")
         started = self._post("/start", f"{self._game}_start", start, left_s())
         if isinstance(started, Failed):
-            return Arrival(False, arrival.version, f"POST /start: {started.kind}: {started.detail}")
+            return Arrival(False, arrival.version, f"POST /start: {started}")
         return arrival
 
     def start(self, start: Mapping[str, Any]) -> None:
@@ -140,7 +140,7 @@ def probe(outbound: OutboundClient, url: str, timeout_s: float) -> Arrival:
     """Calls `GET /` below a bot's URL, once."""
     information = outbound.get(f"{url.rstrip('/')}/", timeout_s=timeout_s)
     if isinstance(information, Failed):
-        return Arrival(False, None, f"GET /: {information.kind}: {information.detail}")
+        return Arrival(False, None, f"GET /: {information}")
     return read_information(information.body)
 
 
