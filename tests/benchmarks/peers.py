@@ -11,19 +11,24 @@ import random
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import chess
+import numpy as np
 import pyspiel
 from open_spiel.python.games import tic_tac_toe as python_game
 from pettingzoo.classic import connect_four_v3
 
+from bots.environments import montego_bay_v1
+from bots.environments.vector import VectorEnv
 from tests.benchmarks import compiled
 from tests.benchmarks.engine import Playouts
 
 RUNS = 9
 SECONDS = 0.4
+SEED = 1
 GAMES = 50
 
 Draw = Callable[[], float]
@@ -88,6 +93,41 @@ def pettingzoo_connect_four() -> Callable[[Draw], int]:
     return play
 
 
+def own_environment(*, checked: bool, json_info: bool) -> Callable[[Draw], int]:
+    """Plays one game of ours through PettingZoo's interface; how many decisions that took."""
+    make = montego_bay_v1.env if checked else montego_bay_v1.raw_env
+    env: Any = make(4, json_info=json_info)
+
+    def play(draw: Draw) -> int:
+        env.reset()
+        decisions = 0
+        for _ in env.agent_iter():
+            observation, _, ended, cut, _ = env.last()
+            if ended or cut:
+                env.step(None)
+                continue
+            legal = observation["action_mask"].nonzero()[0]
+            env.step(legal[int(draw() * len(legal))])
+            decisions += 1
+        return decisions
+
+    return play
+
+
+def own_games_at_once(games: int = 1024) -> Callable[[Draw], int]:
+    """Plays one decision in each of many games; how many that were."""
+    env = VectorEnv(games)
+    turn = env.reset(SEED)
+
+    def play(draw: Draw) -> int:
+        nonlocal turn
+        noise = np.random.default_rng(int(draw() * 2**32)).random(turn.masks.shape, np.float32)
+        turn = env.step((noise * turn.masks).argmax(1))
+        return games
+
+    return play
+
+
 def rate(play: Callable[[Draw], int], seed: int) -> float:
     """Decisions a CPU second."""
     draw = random.Random(seed).random
@@ -106,10 +146,17 @@ def measure() -> dict[str, float]:
 
 def _measured(copy: Path | None) -> dict[str, float]:
     ours = Playouts(GAMES)
+    environments = {
+        "environment": own_environment(checked=True, json_info=True),
+        "environment, without JSON": own_environment(checked=True, json_info=False),
+        "environment, without JSON and PettingZoo's checks": own_environment(checked=False, json_info=False),
+        "environment of 1,024 games": own_games_at_once(),
+    }
     own: dict[str, Callable[[], float]] = {
         "core": ours.core,
         "core, step by step": ours.steps,
         "interface": ours.interface,
+        **{name: partial(rate, play, SEED) for name, play in environments.items()},
     }
     peers = {
         "OpenSpiel hearts": open_spiel("hearts"),
