@@ -1,6 +1,9 @@
 """Actions and the core's codes of them: which are legal, the code of one, and why an action is not legal."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
+from typing import overload
 
 from service.engine.actions import Action, Decline, Hire, Load, Play, Unload
 from service.engine.components import PILOT
@@ -42,21 +45,43 @@ def _key(core: tuple[int, ...], decision: Decision) -> int:
     return play_key(list(core), decision.seat) if decision.type == "play" else core[KEY]
 
 
-def legal_actions(config: GameConfig, core: tuple[int, ...], decision: Decision) -> tuple[Action, ...]:
+def legal_actions(config: GameConfig, core: tuple[int, ...], decision: Decision) -> Sequence[Action]:
     """All legal actions of an open decision, in canonical order."""
     key = _key(core, decision)
     if decision.type == "hire":
         return HIRES
     if decision.type == "play":
         return _plays(key)
-    kind = Load if decision.type == "load" else Unload
-    docked, docks = config.docked(core), docks_of_codes()
-    return tuple(
-        [
-            kind(tuple([(docked[dock], barrels) for dock, barrels in docks[code & ROW]]))
-            for code in shared_options()[key]
-        ]
-    )
+    return _Shipments(Load if decision.type == "load" else Unload, config.docked(core), shared_options()[key])
+
+
+@dataclass(frozen=True, slots=True)
+class _Shipments(Sequence[Load | Unload]):
+    """Loads or unloads by the core's codes. Each is made when it is taken, since most callers take one of many."""
+
+    kind: type[Load | Unload]
+    docked: tuple[str, ...]
+    codes: list[int]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @overload
+    def __getitem__(self, index: int) -> Load | Unload: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Load | Unload, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Load | Unload | tuple[Load | Unload, ...]:
+        if isinstance(index, slice):
+            return tuple([self._action(code) for code in self.codes[index]])
+        return self._action(self.codes[index])
+
+    def __iter__(self) -> Iterator[Load | Unload]:
+        return map(self._action, self.codes)
+
+    def _action(self, code: int) -> Load | Unload:
+        return self.kind(tuple([(self.docked[dock], barrels) for dock, barrels in docks_of_codes()[code & ROW]]))
 
 
 @cache

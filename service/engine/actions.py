@@ -1,5 +1,6 @@
 """The five kinds of action, to and from JSON (RULES "Decisions and legal actions"), and the error for illegal ones."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -69,7 +70,7 @@ Action = Decline | Hire | Play | Load | Unload
 class NotLegal(EngineError):
     """A well-formed action that the rules forbid here: why, and what would be legal, in canonical order."""
 
-    def __init__(self, reason: str, legal: tuple[Action, ...]) -> None:
+    def __init__(self, reason: str, legal: Sequence[Action]) -> None:
         super().__init__(reason, legal)
         self.reason = reason
         self.legal = legal

@@ -1,5 +1,6 @@
 """Decisions: questions put to seats."""
 
+from functools import cache
 from typing import Final, NamedTuple
 
 from service.engine.core.layout import CARD, HAND, HIRE, LOAD, OVER, PHASE, PLAY, ROUND, SEAT, SEATS, STOP
@@ -47,8 +48,7 @@ def open_decisions(config: GameConfig, core: tuple[int, ...], asked: tuple[int, 
     if phase == OVER:
         return ()
     if phase == PLAY:
-        choosing = [seat for seat in range(config.players) if core[CARD + 2 * seat] == 0]
-        return tuple([Decision(f"{current}.play.{seat}.0", current, seat, "play") for seat in choosing])
+        return tuple([_play(current, seat) for seat in range(config.players) if core[CARD + 2 * seat] == 0])
     if phase == HIRE:
         return (Decision(f"{current}.hire.{seat}.0", current, seat, "hire"),)
     kind, n = ("load", asked[seat]) if phase == LOAD else ("unload", asked[SEATS + seat])
@@ -56,6 +56,12 @@ def open_decisions(config: GameConfig, core: tuple[int, ...], asked: tuple[int, 
     warehouse, room = config.rooms[stop]
     named = f"{current}.{kind}.{seat}.{n}"
     return (Decision(named, current, seat, kind, _WORKER[core[stop]], warehouse, room, core[HAND]),)
+
+
+@cache
+def _play(current: int, seat: int) -> Decision:
+    """Each of them is open in up to four states of its round."""
+    return Decision(f"{current}.play.{seat}.0", current, seat, "play")
 
 
 def one_more(asked: tuple[int, ...], decision: Decision) -> tuple[int, ...]:

@@ -151,7 +151,7 @@ class Game:
                 return decision
         raise NotOpen(decision_id)
 
-    def legal_actions(self, decision_id: str) -> tuple[Action, ...]:
+    def legal_actions(self, decision_id: str) -> Sequence[Action]:
         """All legal actions of an open decision, in canonical order. Raises NotOpen."""
         return legal_actions(self.config, self.core, self.decision(decision_id))
 
@@ -170,7 +170,7 @@ class Game:
         if code is None:
             reason = why_not(self.config, self.core, decision, action)
             raise NotLegal(reason, legal_actions(self.config, self.core, decision))
-        core, tables = list(self.core), self.config.tables
+        core, tables, current = list(self.core), self.config.tables, self.round
         log: Log = []
         if core[PHASE] == PLAY:
             flow.choose(core, tables, decision.seat, code, log)
@@ -179,9 +179,9 @@ class Game:
         if core[PHASE] == SHUFFLE:
             order = self.reshuffles.order_for(core[ROUND] + 1, self.players)
             flow.reshuffle(core, tables, [self.config.number(*token) for token in order], log)
-        asked = one_more(self.asked, decision) if core[ROUND] == self.round else NONE_ASKED
+        asked = one_more(self.asked, decision) if core[ROUND] == current else NONE_ASKED
         game = Game(self.config, self.reshuffles, tuple(core), asked, self.resigned)
-        step = Step(game, log, self.round, self.core[JACK_SEAT])
+        step = Step(game, log, current, self.core[JACK_SEAT])
         return _ended(step, "played") if core[PHASE] == OVER else step
 
     def resign(self, seats: Iterable[int], reason: str) -> Step:

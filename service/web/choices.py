@@ -65,7 +65,7 @@ class OpenChoice:
     missing."""
 
     decision: Decision
-    legal: tuple[Action, ...]
+    legal: Sequence[Action]
     action: Action | None
     draft: Draft
     cards: tuple[CardRow, ...] = ()
@@ -100,7 +100,7 @@ def _cards(
     game: Game,
     position: GamePosition,
     decision: Decision,
-    legal: tuple[Action, ...],
+    legal: Sequence[Action],
     form: Mapping[str, str],
     words: Words,
 ) -> OpenChoice:
@@ -181,7 +181,7 @@ def _barrels(
     game: Game,
     position: GamePosition,
     decision: Decision,
-    legal: tuple[Action, ...],
+    legal: Sequence[Action],
     form: Mapping[str, str],
     words: Words,
 ) -> OpenChoice:
