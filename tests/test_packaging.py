@@ -39,7 +39,7 @@ def foreign(folder: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("folder", "extras"), [("service", ()), ("workers", ()), ("bots", ("rl",)), ("tests", ("dev",))]
+    ("folder", "extras"), [("service", ("mcp",)), ("workers", ()), ("bots", ("rl",)), ("tests", ("dev",))]
 )
 def test_whatever_is_imported_is_asked_for(folder: str, extras: tuple[str, ...]) -> None:
     providers = packages_distributions()

@@ -32,6 +32,7 @@ COMMANDS = {
     "bots": ("service.cli.bots:bots", "Register, check, list and delete bots."),
     "check": ("service.cli.check:check", "Check whether a bot does what the bot protocol asks."),
     "ask": ("service.cli.check:ask", "Ask a bot again what a seat was asked in a finished game."),
+    "mcp": ("service.cli.mcp:mcp", "Let a language model play, over MCP."),
     "replay": ("service.cli.records:replay", "Verify the record of a game, and print it."),
     "verify": ("service.cli.archive:verify", "Verify an exported tournament."),
     "report": ("service.cli.archive:report", "Make an HTML page of an exported tournament."),
