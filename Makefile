@@ -36,7 +36,7 @@ HTMX := htmx.org@4.0.1
 # The script of the reference of the API that is not our own. Its hash is in service/api/static/redoc.sha256.
 REDOC := redoc@2.5.4
 
-.PHONY: htmx redoc help install demo test test-all check soak mutants format bench bench-peers lock clean
+.PHONY: htmx redoc examples help install demo test test-all check soak mutants format bench bench-peers lock clean
 
 help:
 	@echo 'make install      everything for working on the project, into $(VENV)'
@@ -52,6 +52,7 @@ help:
 	@echo 'make lock         renews constraints.txt from pyproject.toml'
 	@echo 'make htmx         fetches the scripts of $(HTMX) anew, and checks their hashes'
 	@echo 'make redoc        fetches the script of $(REDOC) anew, and checks its hash'
+	@echo 'make examples     records the examples of the OpenAPI document anew, from a running service'
 	@echo 'make translations puts new texts of the pages into the catalogues of service/web/translations, to be translated'
 	@echo 'make clean        removes $(VENV) and all that was built'
 
@@ -107,6 +108,9 @@ redoc:
 	cd build/redoc && npm pack --silent $(REDOC) >/dev/null && tar -xzf redoc-*.tgz
 	cp build/redoc/package/bundles/redoc.standalone.js build/redoc/package/bundles/redoc.standalone.js.LICENSE.txt service/api/static/
 	cd service/api/static && sha256sum --check redoc.sha256
+
+examples: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.api.examples
 
 translations:
 	$(BIN)/pybabel -q extract -F service/web/translations/babel.cfg -k _n:1,2 -k _p:1c,2 --no-location --omit-header -o build/messages.pot service/web

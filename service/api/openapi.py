@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
 from inspect import getdoc
+from pathlib import Path
 from typing import Any
 
 from apispec_oneofschema import MarshmallowPlugin
@@ -24,6 +25,8 @@ from service.api.schemas.games import AskSchema, SeatPlanField, SubmissionSchema
 from service.api.schemas.problems import ProblemSchema
 
 DOCUMENT_PATH = "/openapi.json"
+EXAMPLES = Path(__file__).with_name("examples.json")
+"""Operation id -> status -> the body of a response, recorded from a running service (`make examples`)."""
 BOT_DOCUMENT_PATH = "/openapi-bot.json"
 DOCS_PATH = "/docs"
 
@@ -161,8 +164,18 @@ def _finished(document: dict[str, Any]) -> dict[str, Any]:
     for item in document["paths"].values():
         for parameter in item.get("parameters", []):
             parameter["description"] = _PATH_PARAMETERS[parameter["name"]]
+    examples = json.loads(EXAMPLES.read_text("utf-8"))
+    for item in document["paths"].values():
+        for operation in item.values():
+            for status, example in examples.get(_id_of(operation), {}).items():
+                operation["responses"][status]["content"]["application/json"]["example"] = example
     document["webhooks"] = {"callback": {"post": webhook_operation()}}
     return document
+
+
+def _id_of(operation: Any) -> str:
+    """The id of an operation; empty for what else stands beside operations in a path."""
+    return operation["operationId"] if isinstance(operation, dict) else ""
 
 
 def _documents(documents: Mapping[str, dict[str, Any]]) -> Blueprint:

@@ -50,9 +50,10 @@ class Document:
             code = (response.json or {}).get("code")
             assert code in operation["responses"][status]["x-codes"], f"{method} {path} answered {code}"
         if media_type.endswith("json"):
-            self._validator(path, method, status, media_type).validate(response.json)
+            self.validator(path, method, status, media_type).validate(response.json)
 
-    def _validator(self, path: str, method: str, status: str, media_type: str) -> Draft202012Validator:
+    def validator(self, path: str, method: str, status: str, media_type: str) -> Draft202012Validator:
+        """Checks bodies of one kind of answer against the document."""
         key = (path, method, status, media_type)
         if key not in self._validators:
             steps = ["paths", path, method, "responses", status, "content", media_type, "schema"]
