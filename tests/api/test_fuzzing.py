@@ -30,7 +30,6 @@ CHECKS = [
     response_schema_conformance,
     negative_data_rejection,
 ]
-EXAMPLES = 6
 
 
 @pytest.fixture
@@ -64,24 +63,25 @@ def token_for(path: str, ids: dict[str, str]) -> str:
     return ids["seat_token"] if path.startswith("/v1/games/{game}/") else ORGANISER
 
 
+@pytest.mark.parametrize("examples", [1, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
 def test_no_operation_breaks_or_answers_what_is_not_documented(
-    app: Flask, ids: dict[str, str], mode: GenerationMode
+    app: Flask, ids: dict[str, str], mode: GenerationMode, examples: int
 ) -> None:
     schema = schemathesis.openapi.from_wsgi("/openapi.json", app)
     operations = [found.ok() for found in schema.get_all_operations()]  # type: ignore[union-attr]
     assert len(operations) > 30
     for operation in operations:
         if mode is GenerationMode.POSITIVE or operation.body or operation.query:
-            fuzz(operation, ids, mode)
+            fuzz(operation, ids, mode, examples)
 
 
-def fuzz(operation: Any, ids: dict[str, str], mode: GenerationMode) -> None:
+def fuzz(operation: Any, ids: dict[str, str], mode: GenerationMode, examples: int) -> None:
     """Sends requests that fit the operation's description, or in the negative mode do not."""
 
     @given(case=operation.as_strategy(generation_mode=mode))
     @settings(
-        max_examples=EXAMPLES,
+        max_examples=examples,
         derandomize=True,
         database=None,
         deadline=None,

@@ -28,6 +28,7 @@ def positions(count: int) -> list[Position]:
     return made
 
 
+@pytest.mark.slow
 def test_the_weights_behind_positions_are_found() -> None:
     for found in fit(positions(4000)):
         scale = found.weights[FEATURES.index("points")]
@@ -54,6 +55,7 @@ def test_a_game_gives_its_positions_from_the_second_round_on(players: int) -> No
     )
 
 
+@pytest.mark.slow
 def test_the_command_writes_weights_that_can_be_read(tmp_path: Path) -> None:
     written = tmp_path / "weights.json"
     main(["--players", "2", "--games", "40", "--processes", "2", "--write", str(written)])

@@ -86,6 +86,11 @@ def shell(service: OrganiserClient, tmp_path_factory: pytest.TempPathFactory) ->
     return UserShell(tmp_path_factory.mktemp("shell"), service.url)
 
 
+def can_play(report: str) -> bool:
+    """Whether a check found nothing to fix. On a busy machine it may advise a bot to answer sooner."""
+    return "ready: nothing to fix" in report or "fair: it can play" in report
+
+
 def faultless(row: dict[str, Any]) -> bool:
     return row["matches"] > 0 and not sum(row["faults"].values()) and not row["forfeits"]
 
@@ -96,7 +101,7 @@ def test_the_bot_in_python_is_checked_registered_and_plays(shell: UserShell) -> 
     with shell.left_running(sys.executable, "mine.py"):
         url = f"http://127.0.0.1:{port}"
         assert wait_until(lambda: is_up(url), 15, pause=0.1)
-        assert "fair: it can play" in shell.sh(block_with("sh", "montego check").replace("9001", port))
+        assert can_play(shell.sh(block_with("sh", "montego check").replace("9001", port)))
         made = shell.answer(block_with("sh", '"kind":"push"').replace("9001", port))
         assert made["secret"].startswith("whsec_")
         assert faultless(shell.play("mine")["mine"])
@@ -135,12 +140,12 @@ def test_the_bot_in_javascript_checks_signatures_and_plays(shell: UserShell) -> 
     check, register = block_with("sh", "register mine-js").replace("9002", port).splitlines()
     with shell.left_running("node", "mine.js", port):
         assert wait_until(lambda: is_up(f"http://127.0.0.1:{port}"), 15, pause=0.1)
-        assert "fair: it can play" in shell.sh(check)
+        assert can_play(shell.sh(check))
     secret = re.findall(r"^secret +(whsec_\S+)$", shell.sh(register), re.MULTILINE)[0]
     with shell.left_running("node", "mine.js", port, MONTEGO_BOT_SECRET=secret):
         assert wait_until(lambda: is_up(f"http://127.0.0.1:{port}"), 15, pause=0.1)
         checked = shell.sh("montego bots check mine-js")
-        assert "fair: it can play" in checked
+        assert can_play(checked)
         assert "An ask with a wrong signature is refused." in checked
         assert faultless(shell.play("mine-js")["mine-js"])
 

@@ -79,6 +79,7 @@ def check(ctx: Context, redis_server: RedisServer, api: ApiProcess, seed: str, k
     assert asked.longest_rest(killer.kills) < WITHIN_S
 
 
+@pytest.mark.slow
 def test_after_kills_at_random_moments_a_tournament_ends_as_an_undisturbed_one(
     ctx: Context, redis_server: RedisServer, api: ApiProcess
 ) -> None:

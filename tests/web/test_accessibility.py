@@ -10,6 +10,8 @@ from service.web.languages import LANGUAGES
 from tests.api.serving import Served
 from tests.web.seated import Seated, seat
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def over(server: Served) -> Seated:

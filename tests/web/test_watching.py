@@ -82,6 +82,7 @@ def test_a_game_is_replayed_by_keys(over: Seated, browser: BrowserContext) -> No
     expect(page.locator("#help")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_game_plays_back_by_itself_and_nothing_jumps(over: Seated, browser: BrowserContext) -> None:
     page = browser.new_page()
     page.goto(f"{over.page}?at=6")
@@ -109,6 +110,7 @@ def test_a_position_is_reached_by_its_link_and_from_the_log(over: Seated, browse
     assert step(page) == 25
 
 
+@pytest.mark.slow
 def test_a_position_is_the_same_by_steps_and_by_its_link(over: Seated, browser: BrowserContext) -> None:
     page, other = browser.new_page(), browser.new_page()
     page.goto(f"{over.page}?at=20")
@@ -120,6 +122,7 @@ def test_a_position_is_the_same_by_steps_and_by_its_link(over: Seated, browser: 
         assert page.locator(part).inner_html() == other.locator(part).inner_html()
 
 
+@pytest.mark.slow
 def test_a_worker_walks_along_the_path(over: Seated, browser: BrowserContext) -> None:
     """From stop to stop, and not straight across the warehouses."""
     page = browser.new_page()

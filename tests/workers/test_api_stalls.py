@@ -116,7 +116,13 @@ def polling(ctx: Context, api: Api, *bots: RandomBot) -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("trouble", [Api.freeze, Api.freeze_one, Api.crash_and_restart])
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        Api.freeze,
+        *(pytest.param(trouble, marks=pytest.mark.slow) for trouble in (Api.freeze_one, Api.crash_and_restart)),
+    ],
+)
 def test_poll_bots_lose_no_time_while_the_api_is_away(ctx: Context, api: Api, trouble: Callable[[Api], None]) -> None:
     caller = Calling("ann", 6, lambda: trouble(api))
     with ExitStack() as stack:
