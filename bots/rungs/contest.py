@@ -11,7 +11,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from bots.inprocess import play
-from bots.reference import make_bot
+from bots.reference import RUNGS, make_bot
 from bots.sdk import Action, Ask, Bot
 from bots.search import SearchLimits
 from service.lazy_import import lazily
@@ -67,6 +67,34 @@ class Contest:
         """By seat: whether the upper bot sits there. There are as many seatings as players."""
         alone = self.setting.upper == 1
         return [(seat == seating) == alone for seat in range(self.setting.players)]
+
+
+SETTINGS = (Setting(1, 1), Setting(1, 3), Setting(3, 1))
+ALONE = Setting(1, 3)
+
+
+def rung_contests(first: str | None = None, last: str | None = None, seats: str | None = None) -> Iterator[Contest]:
+    """Each rung over the one below, from the rung `first` over its lower neighbour to `last`, in all settings or in
+    the one named ("3 against 1")."""
+    names = [rung.name for rung in RUNGS]
+    start = 1 if first is None else max(1, names.index(first))
+    end = len(names) if last is None else names.index(last) + 1
+    for place in range(start, end):
+        for setting in SETTINGS:
+            if seats in (None, str(setting)):
+                yield Contest(Contestant(names[place]), Contestant(names[place - 1]), setting)
+
+
+def quick_contests() -> Iterator[Contest]:
+    """`lookahead` over `random`, for continuous integration: a minute at most."""
+    for setting in SETTINGS:
+        yield Contest(Contestant("lookahead"), Contestant("random"), setting)
+
+
+def depth_contests() -> Iterator[Contest]:
+    """What more iterations bring: `duct` with 1,000 and with 3,000 against three `lookahead`."""
+    for iterations in (1000, 3000):
+        yield Contest(Contestant("duct", iterations), Contestant("lookahead"), ALONE)
 
 
 @dataclass(frozen=True, slots=True)

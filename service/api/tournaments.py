@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from flask import Response, request
 
 from service.api import idempotency, responses, streaming
 from service.api.call import Call
-from service.api.resource import LOCATION_HEADER, Resource, ResponseSpec
+from service.api.resource import LOCATION_HEADER, Resource, ResponseSpec, View
 from service.api.schemas import tournaments as schemas
 from service.api.schemas.common import EmptySchema, EventsQuery, PageQuery, RotationSchema, StreamHeaders
 from service.api.schemas.exports import ExportSchema
@@ -171,14 +172,19 @@ def rotate_tournament_callback_secret(call: Call, tournament: str) -> Response:
     return responses.private(made)
 
 
-@blueprint.operation(
-    "POST",
-    "/tournaments/<id:tournament>/pause",
-    ResponseSpec(200, schemas.TournamentSchema),
-    body=EmptySchema,
-    auth="required",
-    errors=("forbidden", "wrong_state"),
-)
+def _change_of_state(noun: str) -> Callable[[View], View]:
+    """Declares an operation that moves a tournament into another state and needs no more than its name."""
+    return blueprint.operation(
+        "POST",
+        f"/tournaments/<id:tournament>/{noun}",
+        ResponseSpec(200, schemas.TournamentSchema),
+        body=EmptySchema,
+        auth="required",
+        errors=("forbidden", "wrong_state"),
+    )
+
+
+@_change_of_state("pause")
 def pause_tournament(call: Call, tournament: str) -> Response:
     """Pause a tournament.
 
@@ -187,14 +193,7 @@ def pause_tournament(call: Call, tournament: str) -> Response:
     return responses.json_response(lifecycle.pause(call.ctx, call.caller, tournament))
 
 
-@blueprint.operation(
-    "POST",
-    "/tournaments/<id:tournament>/resumption",
-    ResponseSpec(200, schemas.TournamentSchema),
-    body=EmptySchema,
-    auth="required",
-    errors=("forbidden", "wrong_state"),
-)
+@_change_of_state("resumption")
 def resume_tournament(call: Call, tournament: str) -> Response:
     """Resume a paused tournament.
 
@@ -203,14 +202,7 @@ def resume_tournament(call: Call, tournament: str) -> Response:
     return responses.json_response(lifecycle.resume(call.ctx, call.caller, tournament))
 
 
-@blueprint.operation(
-    "POST",
-    "/tournaments/<id:tournament>/cancellation",
-    ResponseSpec(200, schemas.TournamentSchema),
-    body=EmptySchema,
-    auth="required",
-    errors=("forbidden", "wrong_state"),
-)
+@_change_of_state("cancellation")
 def cancel_tournament(call: Call, tournament: str) -> Response:
     """Cancel a tournament.
 

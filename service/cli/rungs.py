@@ -13,8 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from bots.reference import RUNGS
-from bots.rungs import plans
-from bots.rungs.contest import Contest, Figures, play_all
+from bots.rungs.contest import SETTINGS, Contest, Figures, depth_contests, play_all, quick_contests, rung_contests
 from service.cli.files import OUTPUT, write_text
 from service.cli.terminal import console
 
@@ -29,7 +28,7 @@ COUNT = click.IntRange(1, 100_000)
 @click.option("--quick", is_flag=True, help="Only lookahead over random: a minute at most.")
 @click.option("--from", "first", type=click.Choice(NAMES[1:]), help="The first rung that plays the one below it.")
 @click.option("--to", "last", type=click.Choice(NAMES[1:]), help="The last rung that plays the one below it.")
-@click.option("--seats", type=click.Choice([str(setting) for setting in plans.SETTINGS]), help="Only in this setting.")
+@click.option("--seats", type=click.Choice([str(setting) for setting in SETTINGS]), help="Only in this setting.")
 @click.option("--depth", is_flag=True, help="Instead: duct with 1,000 and 3,000 iterations over three lookahead.")
 @click.option(
     "--deals", type=COUNT, help=f"Deals for each line, each in all seatings. [default: {DEALS}, quick: {QUICK_DEALS}]"
@@ -68,10 +67,10 @@ def _contests(quick: bool, depth: bool, first: str | None, last: str | None, sea
             "--quick, --depth, and --from, --to with --seats exclude each other", click.get_current_context()
         )
     if quick:
-        return list(plans.quick())
+        return list(quick_contests())
     if depth:
-        return list(plans.depth())
-    contests = list(plans.steps(first, last, seats))
+        return list(depth_contests())
+    contests = list(rung_contests(first, last, seats))
     if not contests:
         raise click.UsageError(f"--from {first} is above --to {last}: nothing to play", click.get_current_context())
     return contests

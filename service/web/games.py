@@ -12,11 +12,10 @@ from flask import Response, abort, current_app, redirect, request
 from markupsafe import Markup
 
 from service.api.call import context
-from service.errors import OperationError
 from service.operations.context import Context
-from service.operations.games.change import load, wait_for_change
+from service.operations.games.change import load
 from service.operations.games.projection import GameView
-from service.web import assets, pages
+from service.web import assets, live, pages
 from service.web.blueprints import page_blueprint
 from service.web.board import board, standing
 from service.web.languages import LANGUAGES
@@ -28,9 +27,6 @@ from service.web.words import Words, words_in
 blueprint = page_blueprint("games")
 
 EXTENSION: Final = "montego.web"
-HEARTBEAT_S: Final = 15.0
-"""A stream sends something at least so often, so that nobody in between takes it for dead (seconds)."""
-RETRY_MS: Final = 1000
 
 
 class Drawn:
@@ -193,26 +189,17 @@ def follow_game(game: str) -> Response:
 
 
 def _lines(ctx: Context, own: Kept, view: GameView, after: int, words: Words) -> Iterator[str]:
-    yield f"retry: {RETRY_MS}\n\n"
-    while True:
-        timeline = own.timelines.of(view)
-        if timeline.last != after:
+    """`after`: the number of the event that the page has."""
+    yield live.BEGIN
+    for newest, reset in live.views(ctx, view):
+        timeline = own.timelines.of(newest)
+        if timeline.last != after or reset:
             after = timeline.last
-            yield message(own, view, timeline, words)
-        if view.over:
-            yield "event: over\ndata: over\n\n"
-            return
-        seen = view
-        try:
-            view = wait_for_change(ctx, seen, HEARTBEAT_S)
-        except OperationError:
-            # The game is gone, or the store is: the browser comes back with the number that it has.
-            return
-        if view.chain == seen.chain:
-            yield ": nothing new\n\n"
-        elif not view.chain.startswith(seen.chain):
-            # Redis has lost some of what was sent.
-            after = 0
+            yield message(own, newest, timeline, words)
+        else:
+            yield live.NOTHING_NEW
+        if newest.over:
+            yield live.OVER
 
 
 def message(own: Kept, view: GameView, timeline: Timeline, words: Words) -> str:
@@ -227,8 +214,7 @@ def message(own: Kept, view: GameView, timeline: Timeline, words: Words) -> str:
             )
             + Markup('<hx-partial id="about" hx-swap="innerHTML">{}</hx-partial>').format(about(view, words))
         )
-        data = "\n".join(f"data: {line}" for line in text.splitlines() if line)
-        return f"id: {last}\n{data}\n\n"
+        return live.event(last, text)
 
     return own.drawn.get((view.id, view.meta.created_ms, last, words.language, "live"), draw)
 

@@ -9,20 +9,20 @@ from flask import Response, abort, redirect, request, stream_with_context
 from markupsafe import Markup
 
 from service.api.call import context
-from service.errors import DecisionClosed, Forbidden, NotYourDecision, OperationError, SeatTaken, Unauthorized
+from service.errors import DecisionClosed, Forbidden, NotYourDecision, SeatTaken, Unauthorized
 from service.operations.access.tokens import ANONYMOUS, Caller, identify, seat_required
 from service.operations.context import Context
 from service.operations.games import act, seats
 from service.operations.games.act import Submission
 from service.operations.games.asks import open_decision
-from service.operations.games.change import load, wait_for_change
+from service.operations.games.change import load
 from service.operations.games.create import NewGame, create
 from service.operations.games.projection import GameView
-from service.web import games, pages, visitors
+from service.web import games, live, pages, visitors
 from service.web.blueprints import page_blueprint
 from service.web.board import board
 from service.web.choices import OpenChoice, choice_of, values
-from service.web.games import HEARTBEAT_S, RETRY_MS, Kept, kept
+from service.web.games import Kept, kept
 from service.web.rendering import render
 from service.web.words import Words, words_in
 
@@ -262,30 +262,19 @@ def follow_play(game: str) -> Response:
 def _lines(ctx: Context, own: Kept, view: GameView, seat: int, after: int, shown: str, words: Words) -> Iterator[str]:
     """`after`: the version that the page has; `shown`: the decision that its form is about. A form that is still open
     is left as it is: somebody may have begun to fill it in."""
-    yield f"retry: {RETRY_MS}\n\n"
-    while True:
-        if view.version != after:
-            after = view.version
-            choice = _choice(own, view, seat, NO_FORM, words)
+    yield live.BEGIN
+    for newest, reset in live.views(ctx, view):
+        if newest.version != after or reset:
+            after = newest.version
+            choice = _choice(own, newest, seat, NO_FORM, words)
             decision = choice.decision.id if choice is not None else ""
-            form = decision != shown or not decision
-            text = _parts(own, view, seat, choice, words, form=form)
+            form = decision != shown or not decision or reset
             shown = decision
-            data = "\n".join(f"data: {line}" for line in text.splitlines() if line)
-            yield f"id: {after}\n{data}\n\n"
-        if view.over:
-            yield "event: over\ndata: over\n\n"
-            return
-        seen = view
-        try:
-            view = wait_for_change(ctx, seen, HEARTBEAT_S)
-        except OperationError:
-            return
-        if view.chain == seen.chain:
-            yield ": nothing new\n\n"
-        elif not view.chain.startswith(seen.chain):
-            # Redis has lost some of what was sent.
-            after, shown = 0, ""
+            yield live.event(after, _parts(own, newest, seat, choice, words, form=form))
+        else:
+            yield live.NOTHING_NEW
+        if newest.over:
+            yield live.OVER
 
 
 @blueprint.post("/play/<id:game>/token")

@@ -147,7 +147,7 @@ class Timeline:
     def belongs_to(self, view: GameView) -> bool:
         """Whether what it has is part of this view's past. It is not where Redis has lost some of it, nor where the id
         was another game's before."""
-        return view.chain.startswith(self._chain)
+        return view.continues(self._chain)
 
     @property
     def last(self) -> int:

@@ -7,8 +7,17 @@ import itertools
 import pytest
 
 from bots.reference import RUNGS
-from bots.rungs import plans
-from bots.rungs.contest import Contest, Contestant, ContestBlock, Setting, figures, play_all, play_block
+from bots.rungs.contest import (
+    Contest,
+    Contestant,
+    ContestBlock,
+    Setting,
+    figures,
+    play_all,
+    play_block,
+    quick_contests,
+    rung_contests,
+)
 
 GREEDY_OVER_RANDOM = Contest(Contestant("greedy"), Contestant("random"), Setting(1, 3))
 
@@ -19,14 +28,14 @@ def blocks(*shares: float) -> list[ContestBlock]:
 
 def test_every_rung_meets_the_one_below_it_in_three_settings() -> None:
     names = [rung.name for rung in RUNGS]
-    played = [(str(c.upper), str(c.lower), c.setting.upper, c.setting.lower) for c in plans.steps()]
+    played = [(str(c.upper), str(c.lower), c.setting.upper, c.setting.lower) for c in rung_contests()]
     assert played == [
         (upper, lower, *seats) for lower, upper in itertools.pairwise(names) for seats in ((1, 1), (1, 3), (3, 1))
     ]
 
 
 def test_the_steps_can_be_cut_at_both_ends() -> None:
-    pairs = {(str(c.upper), str(c.lower)) for c in plans.steps("lookahead", "montecarlo")}
+    pairs = {(str(c.upper), str(c.lower)) for c in rung_contests("lookahead", "montecarlo")}
     assert pairs == {("lookahead", "greedy"), ("montecarlo", "lookahead")}
 
 
@@ -65,7 +74,7 @@ def test_a_few_blocks_that_are_all_won_are_no_certainty() -> None:
 
 
 def test_every_contest_is_played_at_every_deal() -> None:
-    contests = list(plans.steps("greedy", "greedy"))
+    contests = list(rung_contests("greedy", "greedy"))
     yielded = list(play_all(contests, 2, "a seed", processes=2))
     assert len(yielded) == len(contests) * 2
     complete = [line for line in yielded if line]
@@ -74,5 +83,5 @@ def test_every_contest_is_played_at_every_deal() -> None:
 
 
 def test_the_quick_plan_is_lookahead_over_random() -> None:
-    assert {(str(c.upper), str(c.lower)) for c in plans.quick()} == {("lookahead", "random")}
-    assert len(list(plans.quick())) == 3
+    assert {(str(c.upper), str(c.lower)) for c in quick_contests()} == {("lookahead", "random")}
+    assert len(list(quick_contests())) == 3

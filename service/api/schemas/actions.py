@@ -8,6 +8,7 @@ from marshmallow import Schema, fields, validate
 from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from service.api.schemas.common import ROOMS, WORKERS, Choice, Integer, RequestSchema, ResponseSchema
+from service.protocol import FAULTS
 
 CARDS = {"minimum": 1, "maximum": 5}
 SHIP_ID = validate.Regexp(r"^[a-z0-9_-]{1,16}$")
@@ -84,3 +85,21 @@ class DecisionSchema(ResponseSchema):
     warehouse = fields.String(metadata={"description": "The id of the warehouse.", "example": "w3"})
     room = Choice(*ROOMS, metadata={"description": "Which room of the warehouse."})
     barrels = Integer(0, 16, metadata={"description": "What is in hand, or what must be unloaded."})
+
+
+class SettledSchema(ResponseSchema):
+    """How a decision was settled."""
+
+    action = fields.Nested(ActionSchema, required=True, metadata={"description": "The action that was settled."})
+    by = Choice(
+        "player",
+        "default",
+        required=True,
+        metadata={"description": "`player`, or `default` if the default action was played for the seat."},
+    )
+    fault = Choice(
+        *FAULTS,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The fault that led to a default action, or null."},
+    )

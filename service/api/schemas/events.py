@@ -9,7 +9,7 @@ from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from service.api.schemas.actions import ships_field
 from service.api.schemas.common import ROOMS, TIME, WORKERS, Boolean, Choice, Integer, ResponseSchema, reset_field
-from service.api.schemas.observation import STOP, WorkerSchema
+from service.api.schemas.observation import STOP, OutcomeSchema, WorkerSchema
 from service.protocol import FAULTS, RESIGNATION_REASONS
 
 
@@ -223,24 +223,10 @@ class ResignedEventSchema(EventBase):
     )
 
 
-class FinishedEventSchema(EventBase):
+class FinishedEventSchema(EventBase, OutcomeSchema):
     """The game is over."""
 
     type = event_type("finished")
-    points = fields.List(Integer(0), required=True, metadata={"description": "Points by seat."})
-    places = fields.List(
-        Integer(1, 4),
-        required=True,
-        allow_none=True,
-        metadata={"description": "Places by seat, ties shared; null if there are none."},
-    )
-    ended = Choice(
-        "played",
-        "resigned",
-        "aborted",
-        required=True,
-        metadata={"description": "How the game ended: played to the end, by resignations, or aborted."},
-    )
 
 
 class AbortedEventSchema(EventBase):

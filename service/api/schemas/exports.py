@@ -8,6 +8,7 @@ from service.api.schemas.common import TIME, Boolean, Choice, Integer, ResponseS
 from service.api.schemas.records import HASH, RecordSchema
 from service.api.schemas.tournaments import (
     EntrantSchema,
+    ExportCrosstableSchema,
     ScheduledMatchSchema,
     StandingSchema,
     TournamentSettingsSchema,
@@ -67,26 +68,6 @@ class ExportMatchSchema(ResponseSchema):
         required=True,
         allow_none=True,
         metadata={"description": "The record of the game; null if it was not played."},
-    )
-
-
-class ExportCrosstableSchema(ResponseSchema):
-    """Entrant by entrant, rows and columns in the order of `names`."""
-
-    names = fields.List(
-        fields.String(),
-        required=True,
-        metadata={"description": "The names of the bots, in the order of rows and columns."},
-    )
-    matches = fields.List(
-        fields.List(Integer(0, allow_none=True)),
-        required=True,
-        metadata={"description": "How many matches each bot played against each other; null for itself."},
-    )
-    score = fields.List(
-        fields.List(fields.Float(allow_none=True)),
-        required=True,
-        metadata={"description": "The score of each bot against each other; null where they have not met."},
     )
 
 

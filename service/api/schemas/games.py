@@ -108,8 +108,8 @@ class ComponentsSchema(RequestSchema):
     )
 
 
-class SetupSchema(RequestSchema):
-    """A deal: board from left to right, ships in drawing order (the first three are docked), order first to last."""
+class DealtTiles(Schema):
+    """Board, ships and order of a deal, for a schema of one."""
 
     warehouses = fields.List(
         fields.String(), required=True, metadata={"description": "The ids of the warehouses from left to right."}
@@ -122,6 +122,11 @@ class SetupSchema(RequestSchema):
     order = fields.List(
         fields.Nested(WorkerSchema), required=True, metadata={"description": "The movement order, first to last."}
     )
+
+
+class SetupSchema(DealtTiles, RequestSchema):
+    """A deal: board from left to right, ships in drawing order (the first three are docked), order first to last."""
+
     seed = fields.String(
         allow_none=True,
         metadata={"description": "The seed that chance is drawn from; null or absent while it is secret."},
@@ -354,7 +359,20 @@ class PreviousSchema(ResponseSchema):
     )
 
 
-class AskSchema(ResponseSchema):
+class LegalActionsSchema(ResponseSchema):
+    """The open decision of a seat, and what it may answer, in canonical order."""
+
+    decision = fields.Nested(
+        DecisionSchema, required=True, metadata={"description": "The decision that is open for the seat."}
+    )
+    legal_actions = fields.List(
+        fields.Nested(ActionSchema),
+        required=True,
+        metadata={"description": "Every legal action in canonical order; the first one is the default action."},
+    )
+
+
+class AskSchema(LegalActionsSchema):
     """A decision as its seat is asked it (PROTOCOL "The ask"), showing the game as it stood when it was opened."""
 
     protocol = fields.String(
@@ -366,16 +384,8 @@ class AskSchema(ResponseSchema):
     match = fields.String(
         required=True, allow_none=True, metadata={"description": "The id of the match; null outside a tournament."}
     )
-    decision = fields.Nested(
-        DecisionSchema, required=True, metadata={"description": "The decision that is put to the seat."}
-    )
     observation = fields.Nested(
         ObservationSchema, required=True, metadata={"description": "What the seat may see of the game."}
-    )
-    legal_actions = fields.List(
-        fields.Nested(ActionSchema),
-        required=True,
-        metadata={"description": "Every legal action in canonical order; the first one is the default action."},
     )
     budget_ms = Integer(0, required=True, allow_none=True, metadata={"description": "null: no limit."})
     bank_ms = Integer(0, required=True, metadata={"description": "Milliseconds in the bank of time."})
@@ -385,19 +395,6 @@ class AskSchema(ResponseSchema):
         required=True,
         allow_none=True,
         metadata={"description": "The outcome of the seat's last answer in this game, or null."},
-    )
-
-
-class LegalActionsSchema(ResponseSchema):
-    """The open decision of a seat, and what it may answer, in canonical order."""
-
-    decision = fields.Nested(
-        DecisionSchema, required=True, metadata={"description": "The decision that is open for the seat."}
-    )
-    legal_actions = fields.List(
-        fields.Nested(ActionSchema),
-        required=True,
-        metadata={"description": "Every legal action in canonical order; the first one is the default action."},
     )
 
 

@@ -178,3 +178,22 @@ class ObservationSchema(ResponseSchema):
         allow_none=True,
         metadata={"description": "Places by seat, ties shared; null if there are none."},
     )
+
+
+class OutcomeSchema(ResponseSchema):
+    """How a game ended."""
+
+    points = fields.List(Integer(0), required=True, metadata={"description": "Points by seat."})
+    places = fields.List(
+        Integer(1, 4),
+        required=True,
+        allow_none=True,
+        metadata={"description": "Places by seat, ties shared; null if there are none."},
+    )
+    ended = Choice(
+        "played",
+        "resigned",
+        "aborted",
+        required=True,
+        metadata={"description": "How the game ended: played to the end, by resignations, or aborted."},
+    )

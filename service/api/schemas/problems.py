@@ -5,27 +5,8 @@ from __future__ import annotations
 from marshmallow import fields
 
 from service.api.errors import CODES
-from service.api.schemas.actions import ActionSchema
+from service.api.schemas.actions import ActionSchema, SettledSchema
 from service.api.schemas.common import Choice, ResponseSchema
-from service.protocol import FAULTS
-
-
-class SettledSchema(ResponseSchema):
-    """How a decision was settled."""
-
-    action = fields.Nested(ActionSchema, required=True, metadata={"description": "The action that was settled."})
-    by = Choice(
-        "player",
-        "default",
-        required=True,
-        metadata={"description": "`player`, or `default` if the default action was played for the seat."},
-    )
-    fault = Choice(
-        *FAULTS,
-        required=True,
-        allow_none=True,
-        metadata={"description": "The fault that led to a default action, or null."},
-    )
 
 
 class ProblemSchema(ResponseSchema):

@@ -6,16 +6,16 @@ from typing import Any
 
 from marshmallow import fields, validate
 
-from service.api.schemas.actions import ActionSchema
+from service.api.schemas.actions import SettledSchema
 from service.api.schemas.common import Choice, Integer, ResponseSchema
-from service.api.schemas.games import ComponentsSchema
-from service.api.schemas.observation import VariantsSchema, WorkerSchema
-from service.protocol import FAULTS, RESIGNATION_REASONS
+from service.api.schemas.games import ComponentsSchema, DealtTiles
+from service.api.schemas.observation import OutcomeSchema, VariantsSchema, WorkerSchema
+from service.protocol import RESIGNATION_REASONS
 
 HASH = {"description": "64 hexadecimal digits."}
 
 
-class RecordSetupSchema(ResponseSchema):
+class RecordSetupSchema(DealtTiles, ResponseSchema):
     """How the game was dealt. Seed, nonce and block_seed open the commitment; null while they may not be told."""
 
     seed = fields.String(
@@ -35,17 +35,6 @@ class RecordSetupSchema(ResponseSchema):
         allow_none=True,
         metadata={"description": "The seed of the block; null for a game outside a tournament, or while it is secret."},
     )
-    warehouses = fields.List(
-        fields.String(), required=True, metadata={"description": "The ids of the warehouses from left to right."}
-    )
-    ships = fields.List(
-        fields.String(),
-        required=True,
-        metadata={"description": "The ids of the cargo ships in drawing order; the first three are docked."},
-    )
-    order = fields.List(
-        fields.Nested(WorkerSchema), required=True, metadata={"description": "The movement order, first to last."}
-    )
 
 
 class RecordSeatSchema(ResponseSchema):
@@ -56,25 +45,12 @@ class RecordSeatSchema(ResponseSchema):
     version = fields.String(required=True, allow_none=True, metadata={"description": "The bot's version, or null."})
 
 
-class RecordActionSchema(ResponseSchema):
-    """A settled action."""
+class RecordActionSchema(SettledSchema):
+    """A settled action, and the decision that it answered."""
 
-    round = Integer(1, required=True, metadata={"description": "The round, from 1; 0 before the first one."})
+    round = Integer(1, required=True, metadata={"description": "The round, from 1."})
     seat = Integer(0, 3, required=True, metadata={"description": "The seat, from 0."})
     decision = fields.String(required=True, metadata={"description": "The id of the decision."})
-    action = fields.Nested(ActionSchema, required=True, metadata={"description": "The action that was settled."})
-    by = Choice(
-        "player",
-        "default",
-        required=True,
-        metadata={"description": "`player`, or `default` if the default action was played for the seat."},
-    )
-    fault = Choice(
-        *FAULTS,
-        required=True,
-        allow_none=True,
-        metadata={"description": "The fault that led to a default action, or null."},
-    )
 
 
 class ResignationSchema(ResponseSchema):
@@ -89,24 +65,10 @@ class ResignationSchema(ResponseSchema):
     )
 
 
-class ResultSchema(ResponseSchema):
-    """How it ended."""
+class ResultSchema(OutcomeSchema):
+    """How a game ended, and after how many rounds."""
 
-    points = fields.List(Integer(0), required=True, metadata={"description": "Points by seat."})
-    places = fields.List(
-        Integer(1, 4),
-        required=True,
-        allow_none=True,
-        metadata={"description": "Places by seat, ties shared; null if there are none."},
-    )
     rounds = Integer(0, required=True, metadata={"description": "How many rounds were begun."})
-    ended = Choice(
-        "played",
-        "resigned",
-        "aborted",
-        required=True,
-        metadata={"description": "How the game ended: played to the end, by resignations, or aborted."},
-    )
 
 
 class RecordSchema(ResponseSchema):

@@ -283,11 +283,9 @@ class StandingsSchema(ResponseSchema):
     )
 
 
-class CrosstableSchema(ResponseSchema):
+class ExportCrosstableSchema(ResponseSchema):
     """Entrant by entrant, rows and columns in the order of `names`."""
 
-    tournament = fields.String(required=True, metadata={"description": "The id of the tournament; null outside one."})
-    status = Choice(*TOURNAMENT_STATUSES, required=True, metadata={"description": "The status of the tournament."})
     names = fields.List(
         fields.String(),
         required=True,
@@ -303,6 +301,13 @@ class CrosstableSchema(ResponseSchema):
         required=True,
         metadata={"description": "The score of each bot against each other; null where they have not met."},
     )
+
+
+class CrosstableSchema(ExportCrosstableSchema):
+    """The crosstable of a tournament as it stands."""
+
+    tournament = fields.String(required=True, metadata={"description": "The id of the tournament."})
+    status = Choice(*TOURNAMENT_STATUSES, required=True, metadata={"description": "The status of the tournament."})
 
 
 class ScheduledMatchSchema(ResponseSchema):

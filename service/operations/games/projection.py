@@ -164,6 +164,13 @@ class GameView:
         last = bisect_right(self.history, version, key=attrgetter("version")) - 1
         return at_ms is None or last < 0 or self.history[last].at_ms == at_ms
 
+    def continues(self, earlier: bytes) -> bool:
+        """Whether the log with the hash chain `earlier` is the beginning of this one.
+
+        It is not where the store has lost some of that log (PROTOCOL "Reset").
+        """
+        return self.chain.startswith(earlier)
+
     def events(self, after: int = 0) -> list[Mapping[str, Any]]:
         """Events with `n` above `after`; n counts from 1, without gaps."""
         first = max(0, after)
@@ -387,7 +394,7 @@ class ProjectionCache:
             kept = self._games.get(view.id)
             if kept is None:
                 self._games[view.id] = _Kept(view)
-            elif kept.view is known or not kept.view.chain.startswith(view.chain):
+            elif kept.view is known or not kept.view.continues(view.chain):
                 kept.view = view
             self._games.move_to_end(view.id)
             while len(self._games) > self._size:

@@ -1,0 +1,44 @@
+"""Streams of server-sent events that keep a page of a game up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from service.errors import OperationError
+from service.operations.context import Context
+from service.operations.games.change import wait_for_change
+from service.operations.games.projection import GameView
+
+HEARTBEAT_S: Final = 15.0
+"""A stream sends something at least this often, so that no proxy takes the connection for dead (seconds)."""
+
+BEGIN: Final = "retry: 1000\n\n"
+"""How a stream begins: a browser whose connection is lost comes back after a second."""
+NOTHING_NEW: Final = ": nothing new\n\n"
+OVER: Final = "event: over\ndata: over\n\n"
+
+
+def views(ctx: Context, view: GameView) -> Iterator[tuple[GameView, bool]]:
+    """This view, then each later one to the end of the game, each with whether it is a reset (PROTOCOL "Reset").
+
+    The same view comes again when nothing has changed for HEARTBEAT_S. The views end early if the game or the store
+    can no longer be read: the browser comes back and says what it has.
+    """
+    reset = False
+    while True:
+        yield view, reset
+        if view.over:
+            return
+        try:
+            newest = wait_for_change(ctx, view, HEARTBEAT_S)
+        except OperationError:
+            return
+        reset = not newest.continues(view.chain)
+        view = newest
+
+
+def event(number: int, parts: str) -> str:
+    """Parts of a page as an event. `number` is what the browser names when it comes back."""
+    data = "\n".join(f"data: {line}" for line in parts.splitlines() if line)
+    return f"id: {number}\n{data}\n\n"
