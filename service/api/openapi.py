@@ -18,7 +18,7 @@ from werkzeug.routing import BaseConverter
 from service.api import errors
 from service.api.openapi_bot import bot_document, webhook_operation
 from service.api.resource import Resource
-from service.api.schemas.bots import EndNoticeSchema, StartNoticeSchema
+from service.api.schemas.bots import EndSchema, StartSchema
 from service.api.schemas.callbacks import CallbackSchema
 from service.api.schemas.common import ID_PATTERN, RequestSchema
 from service.api.schemas.games import AskSchema, SeatPlanField, SubmissionSchema
@@ -143,7 +143,7 @@ def register(app: Flask, *blueprints: Resource) -> None:
     )
     for blueprint in blueprints:
         api.register_blueprint(blueprint)
-    for schema in (CallbackSchema, StartNoticeSchema, EndNoticeSchema, AskSchema, SubmissionSchema):
+    for schema in (CallbackSchema, StartSchema, EndSchema, AskSchema, SubmissionSchema):
         if _name_of(schema) not in api.spec.components.schemas:
             api.spec.components.schema(_name_of(schema), schema=schema)
     document = _finished(api.spec.to_dict())

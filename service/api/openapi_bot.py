@@ -78,7 +78,7 @@ def bot_document(document: dict[str, Any]) -> dict[str, Any]:
                 "start",
                 "Prepare for a game",
                 "Called before the first ask of a game; it may come again for the same game.",
-                "StartNotice",
+                "Start",
                 {"200": _response("Nothing", "The bot is ready."), **_REFUSED},
             )
         },
@@ -96,7 +96,7 @@ def bot_document(document: dict[str, Any]) -> dict[str, Any]:
                 "end",
                 "Hear of the end of a game",
                 "Called once, after the game; nothing depends on the answer.",
-                "EndNotice",
+                "End",
                 {"200": _response("Nothing", "The bot has taken note."), **_REFUSED},
             )
         },

@@ -237,10 +237,9 @@ class PollQuery(RequestSchema):
     version = PrintableString(1, 60, load_default=None, metadata={"description": "The version of the bot."})
 
 
-class StartNoticeSchema(ResponseSchema):
-    """A game that the bot sits in has begun and is not over; the members are those of `/start`."""
+class StartSchema(ResponseSchema):
+    """A game that the bot sits in begins: the body of `/start`."""
 
-    type = fields.String(required=True, validate=validate.Equal("start"), metadata={"description": "Always `start`."})
     protocol = fields.String(
         required=True,
         validate=validate.Equal(BOT_PROTOCOL),
@@ -277,10 +276,9 @@ class StartNoticeSchema(ResponseSchema):
     )
 
 
-class EndNoticeSchema(ResponseSchema):
-    """A game that the bot sat in is over since less than 10 minutes; the members are those of `/end`."""
+class EndSchema(ResponseSchema):
+    """A game that the bot sat in is over: the body of `/end`."""
 
-    type = fields.String(required=True, validate=validate.Equal("end"), metadata={"description": "Always `end`."})
     game = fields.String(required=True, metadata={"description": "The id of the game."})
     match = fields.String(
         required=True, allow_none=True, metadata={"description": "The id of the match; null outside a tournament."}
@@ -306,6 +304,18 @@ class EndNoticeSchema(ResponseSchema):
         metadata={"description": "The faults of the bot by kind."},
     )
     record = fields.String(required=True, metadata={"description": "The path of the game's record."})
+
+
+class StartNoticeSchema(StartSchema):
+    """A game that the bot sits in has begun and is not over."""
+
+    type = fields.String(required=True, validate=validate.Equal("start"), metadata={"description": "Always `start`."})
+
+
+class EndNoticeSchema(EndSchema):
+    """A game that the bot sat in is over since less than 10 minutes."""
+
+    type = fields.String(required=True, validate=validate.Equal("end"), metadata={"description": "Always `end`."})
 
 
 class NoticeSchema(OneOfSchema):
