@@ -1,8 +1,8 @@
-"""Who may do what: tokens and keys.
+"""Who may do what: tokens and keys (PROTOCOL "Tokens").
 
-Tokens are `mb_<game>.<seat>.<secret>` (seat 0 to 3 or `creator`), `mbb_<bot>.<secret>` and `mbk_<key>.<secret>`. Each
-secret is 32 random bytes, so a plain SHA-256 of the token is kept and nothing slower is needed. A token names what it
-belongs to, so the hash lies in the game's, bot's or key's own record and costs no extra read.
+Tokens are `mb_<game>.<seat>.<secret>` (seat 0 to 3 or `creator`), `mbb_<bot>.<secret>` and `mbk_<key>.<secret>`. A
+secret is 32 random bytes, so a plain SHA-256 protects it well enough, and only that hash of a token is kept. A token
+names its game, bot or key. The hash is stored with that, so to check it costs no extra read.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from service.store.bots import Bot
 class Caller:
     """Who sent a request. `kind`: `anonymous`, `seat`, `creator`, `bot` or `key`.
 
-    A seat's or creator's token is checked when its game is read (`seat_at`, `check_known`); bots and keys are checked
-    by `identify` already. `id` is the game, bot or key that the token names.
+    `identify` checks the tokens of bots and keys. A seat's or creator's token is checked when its game is read
+    (`seat_at`, `check_known`). `id` is the game, bot or key that the token names.
     """
 
     kind: str
@@ -37,7 +37,7 @@ class Caller:
 
     @property
     def scope(self) -> str:
-        """A word for whom the caller is, for counting and for idempotency."""
+        """Names the caller in rate limits and in idempotency keys."""
         return f"{self.kind}:{self.id}" if self.seat is None else f"{self.kind}:{self.id}.{self.seat}"
 
     @property
@@ -52,7 +52,7 @@ NO_ENTRIES = 2**31
 
 
 def hashed(token: str) -> str:
-    """What is kept of a token."""
+    """The hash by which a token is stored, in hexadecimal digits."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
@@ -90,7 +90,7 @@ def webhook_secret(ctx: Context) -> str:
 
 
 def identify(ctx: Context, bearer: str | None) -> Caller:
-    """Who the bearer of a token is. None: anonymous. Raises Unauthorized for a token that nobody knows."""
+    """The caller who sent a bearer token, or no token (None). Raises Unauthorized for an unknown token."""
     if bearer is None:
         return ANONYMOUS
     configured = ctx.settings.organiser_key
@@ -120,8 +120,8 @@ def _game_caller(bearer: str, game: str, holder: str) -> Caller:
 
 
 def seat_at(caller: Caller, view: GameView) -> int | None:
-    """The seat of this game that the caller holds, or None. Raises Unauthorized for a token that only looks like one
-    of this game's."""
+    """The seat of this game that the caller holds, or None. Raises Unauthorized for a token that names this game but
+    does not belong to it."""
     if caller.kind == "bot":
         return view.bots.index(caller.id) if caller.id in view.bots else None
     if caller.kind in ("seat", "creator") and caller.id == view.id:
@@ -133,7 +133,7 @@ def seat_at(caller: Caller, view: GameView) -> int | None:
 
 
 def seat_required(ctx: Context, caller: Caller, view: GameView) -> int:
-    """The seat that the caller holds. Raises Unauthorized without a valid token, Forbidden with another's."""
+    """The seat that the caller holds. Raises Unauthorized for an invalid token, Forbidden for one of another seat."""
     if caller.kind == "anonymous":
         raise Unauthorized("This needs the token of a seat: Authorization: Bearer …")
     seat = seat_at(caller, view)
@@ -143,7 +143,7 @@ def seat_required(ctx: Context, caller: Caller, view: GameView) -> int:
 
 
 def check_known(ctx: Context, caller: Caller) -> None:
-    """Raises Unauthorized for a token that only looks like one of a game's. All others `identify` has checked."""
+    """Checks a seat's or creator's token; `identify` has checked all others. Raises Unauthorized if it is unknown."""
     if caller.kind in ("seat", "creator"):
         row = ctx.games.read(caller.id, NO_ENTRIES)
         holder = "creator" if caller.seat is None else str(caller.seat)
@@ -152,7 +152,7 @@ def check_known(ctx: Context, caller: Caller) -> None:
 
 
 def refuse_stranger(ctx: Context, caller: Caller, why: str) -> NoReturn:
-    """Raises Forbidden for a valid token that may not do this, Unauthorized for one that is not valid at all."""
+    """Raises Forbidden for a valid token that does not allow the call, Unauthorized for an invalid one."""
     check_known(ctx, caller)
     if caller.kind == "anonymous":
         raise Unauthorized(f"{why} No token was sent.")
