@@ -1,10 +1,8 @@
-"""Seats for language models: the rules in a page, and a bot that asks a chat-completions endpoint (docs/llm.md)."""
+"""Seats for language models (docs/llm.md): the rules in a page, and a bot that asks a chat-completions endpoint."""
 
-from __future__ import annotations
+from bots.llm.bot import ModelBot
+from bots.llm.endpoint import ChatEndpoint, EndpointRefused, Usage
+from bots.llm.prompt import BadTemplate, Prompt
+from bots.llm.rules import rules_for_models
 
-from importlib.resources import files
-
-
-def rules_for_models() -> str:
-    """The rules and the actions in a page of plain text."""
-    return files("bots.llm").joinpath("rules.md").read_text(encoding="utf-8")
+__all__ = ["BadTemplate", "ChatEndpoint", "EndpointRefused", "ModelBot", "Prompt", "Usage", "rules_for_models"]

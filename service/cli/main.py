@@ -25,6 +25,7 @@ COMMANDS = {
     "serve": ("service.cli.serve:serve", "Serve the HTTP API."),
     "worker": ("service.cli.worker:worker", "Play matches and turns."),
     "bot": ("service.cli.bot:bot", "Run a reference bot."),
+    "run": ("service.cli.run:run", "Run a bot that is no program of the kit, such as a language model."),
     "tournament": ("service.cli.tournament:tournament", "Create, watch and steer tournaments."),
     "compare": ("service.cli.compare:compare", "Find out whether a bot is better than another one."),
     "rungs": ("service.cli.rungs:rungs", "Play each reference bot against the one below it."),

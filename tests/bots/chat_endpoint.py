@@ -1,0 +1,237 @@
+"""A chat-completions endpoint on loopback that answers well or badly, as it is told; and many games against it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from bots.inprocess import question
+from bots.llm import ChatEndpoint, ModelBot, Prompt
+from bots.random_bot import RandomBot
+from bots.sdk import Bot, answer, read_ask
+from service.engine.actions import parse_action
+from service.engine.components import standard_components
+from service.engine.game import Game
+from service.engine.setup import Reshuffles, Variants, draw_setup
+
+Answer = tuple[int, dict[str, str], bytes]
+Behaviour = Callable[[dict[str, Any], random.Random], Answer]
+
+
+def reply(text: str | None, finish: str = "stop", **message: Any) -> Answer:
+    """An answer with this text."""
+    choice = {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": text, **message}}
+    usage = {"prompt_tokens": 1000, "completion_tokens": 20, "total_tokens": 1020}
+    return 200, {}, json.dumps({"object": "chat.completion", "choices": [choice], "usage": usage}).encode()
+
+
+def listed(body: dict[str, Any]) -> int:
+    """How many legal actions the decision lists."""
+    told = "\n".join(message["content"] for message in body["messages"] if message["role"] == "user")
+    return len(re.findall(r"^\d+: \{", told, re.MULTILINE))
+
+
+def pick(body: dict[str, Any], chance: random.Random) -> int:
+    """The index of a legal action."""
+    return chance.randrange(max(listed(body), 1))
+
+
+def well(body: dict[str, Any], chance: random.Random) -> Answer:
+    return reply(json.dumps({"thoughts": "It looks good.", "index": pick(body, chance)}))
+
+
+def fenced(body: dict[str, Any], chance: random.Random) -> Answer:
+    return reply(f'Let me think.\n```json\n{{"thoughts": "{{}}", "index": "{pick(body, chance)}"}}\n```\nDone!')
+
+
+def in_prose(body: dict[str, Any], chance: random.Random) -> Answer:
+    return reply(f"The front ship is nearly full, so of all 25 I choose option {pick(body, chance)}.")
+
+
+def in_parts(body: dict[str, Any], chance: random.Random) -> Answer:
+    status, headers, content = well(body, chance)
+    made = json.loads(content)
+    message = made["choices"][0]["message"]
+    message["content"] = [{"type": "text", "text": part} for part in (message["content"][:9], message["content"][9:])]
+    return status, headers, json.dumps(made).encode()
+
+
+def out_of_range(body: dict[str, Any], chance: random.Random) -> Answer:
+    return reply('{"thoughts": "", "index": 999}')
+
+
+def illegal(body: dict[str, Any], chance: random.Random) -> Answer:
+    return reply('{"action": {"type": "play", "big": 9, "little": 9}}')
+
+
+def cut_off(body: dict[str, Any], chance: random.Random) -> Answer:
+    return reply('{"thoughts": "First I have to consider that', "length")
+
+
+def empty(body: dict[str, Any], chance: random.Random) -> Answer:
+    return reply("")
+
+
+def refusing(body: dict[str, Any], chance: random.Random) -> Answer:
+    return reply(None, refusal="I cannot help with gambling.")
+
+
+def too_many(body: dict[str, Any], chance: random.Random) -> Answer:
+    return 429, {"Retry-After": "0"}, b'{"error": {"message": "slow down"}}'
+
+
+def broken(body: dict[str, Any], chance: random.Random) -> Answer:
+    return 500, {}, b"<html>oops</html>"
+
+
+def no_json(body: dict[str, Any], chance: random.Random) -> Answer:
+    return 200, {}, b"hello"
+
+
+def slow(body: dict[str, Any], chance: random.Random) -> Answer:
+    time.sleep(0.4)
+    return well(body, chance)
+
+
+GOOD: tuple[Behaviour, ...] = (well, fenced, in_prose, in_parts)
+BAD: tuple[Behaviour, ...] = (
+    out_of_range, illegal, cut_off, empty, refusing, too_many, broken, no_json,
+)  # fmt: skip
+
+
+def without_schemas(behaviour: Behaviour) -> Behaviour:
+    """The same for an endpoint that refuses structured output."""
+
+    def act(body: dict[str, Any], chance: random.Random) -> Answer:
+        if "response_format" in body:
+            return 400, {}, b'{"error": {"message": "response_format is not supported"}}'
+        return behaviour(body, chance)
+
+    return act
+
+
+@dataclass
+class ScriptedEndpoint:
+    """The URL, and what was asked."""
+
+    url: str
+    asked: list[dict[str, Any]] = field(default_factory=list)
+    authorized: list[str | None] = field(default_factory=list)
+
+
+@contextmanager
+def chat_endpoint(choose: Callable[[random.Random], Behaviour]) -> Iterator[ScriptedEndpoint]:
+    """An endpoint on loopback; `choose` says how it answers each call."""
+    chance = random.Random(1)
+    lock = threading.Lock()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            with lock:
+                endpoint.asked.append(body)
+                endpoint.authorized.append(self.headers.get("Authorization"))
+                behaviour = choose(chance)
+            status, headers, content = behaviour(body, chance)
+            if self.path != "/v1/chat/completions":
+                status, headers, content = 404, {}, b'{"error": {"message": "no such path"}}'
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            try:
+                self.wfile.write(content)
+            except ConnectionError:
+                self.close_connection = True  # the client had no more time
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+            """Says nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        endpoint = ScriptedEndpoint(f"http://127.0.0.1:{server.server_address[1]}/v1")
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        try:
+            yield endpoint
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@dataclass
+class Played:
+    """What came of many games: decisions of the model, those without a usable reply, and those that took too long."""
+
+    games: int = 0
+    decisions: int = 0
+    fallbacks: int = 0
+    late: int = 0
+
+
+def play_games(bot: ModelBot, games: Sequence[int], budget_ms: int) -> Played:
+    """Plays games of two against `random`. A bot that answers something illegal ends this with its BadChoice."""
+    played = Played()
+    other = RandomBot()
+    for number in games:
+        components = standard_components(2)
+        seed = f"llm-{number}"
+        setup = draw_setup(components, 2, seed)
+        game = Game.deal(2, Variants(), components, setup, Reshuffles(seed)).game
+        seats: list[Bot] = [bot, other] if number % 2 else [other, bot]
+        while game.outcome is None:
+            decision = game.decisions[0]
+            ask = read_ask(question(game, decision) | {"game": seed, "budget_ms": budget_ms})
+            begun = time.monotonic()
+            chosen = answer(seats[decision.seat], ask)["action"]
+            played.late += time.monotonic() - begun > budget_ms / 1000
+            game = game.apply(decision.id, parse_action(chosen)).game
+        played.games += 1
+    played.decisions, played.fallbacks = bot.decisions, bot.fallbacks
+    return played
+
+
+def main() -> int:
+    """`python -m tests.bots.chat_endpoint`: many games, with an endpoint that answers one call in three badly."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--minutes", type=float, default=30, help="ends after so long, whatever is left")
+    given = parser.parse_args()
+    behaviours: Counter[str] = Counter()
+
+    def choose(chance: random.Random) -> Behaviour:
+        behaviour = chance.choice(BAD if chance.random() < 1 / 3 else GOOD)
+        behaviours[behaviour.__name__] += 1
+        return behaviour
+
+    until = time.monotonic() + given.minutes * 60
+    total = Played()
+    with chat_endpoint(choose) as endpoint, tempfile.TemporaryDirectory() as folder:
+        bot = ModelBot(ChatEndpoint(endpoint.url, "chaotic"), Prompt(), name="chaotic", transcripts=Path(folder))
+        for number in range(given.games):
+            if time.monotonic() > until:
+                break
+            played = play_games(bot, [number], 10_000)
+            endpoint.asked.clear()
+            total = Played(total.games + 1, played.decisions, played.fallbacks, total.late + played.late)
+    sys.stdout.write(f"{total}\n{bot.summary()}\n{dict(behaviours)}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
