@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bots.sdk import PROTOCOL, Bot, answer, read_ask
+from montego_bot import PROTOCOL, Bot, answer, read_ask
 from service.engine.actions import action_to_json, parse_action
 from service.engine.components import standard_components
 from service.engine.decisions import Decision

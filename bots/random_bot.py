@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bots.sdk import Action, Ask, Bot, generator
+from montego_bot import Action, Ask, Bot, generator
 
 
 class RandomBot(Bot):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from bots.greedy import GreedyBot
 from bots.random_bot import RandomBot
-from bots.sdk import Bot
 from bots.search import SearchLimits, duct_bot, lookahead_bot, montecarlo_bot
+from montego_bot import Bot
 
 
 class UnknownBotError(ValueError):

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from bots.sdk import Poller
+from montego_bot import Poller
 
 END_S = 60
 

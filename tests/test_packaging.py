@@ -11,7 +11,7 @@ import pytest
 
 from tests.test_architecture import ROOT, imports_of
 
-OWN = {"service", "workers", "bots", "tests"}
+OWN = {"service", "workers", "bots", "montego_bot", "tests"}
 TYPES_ONLY = {"_typeshed"}
 # What only `make bench-peers` and `make mutants` run, and install more for.
 WITH_EXTRAS = {"peers.py", "search_peers.py", "mutants.py"}

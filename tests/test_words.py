@@ -18,7 +18,7 @@ TEXTS = {".py", ".lua", ".md", ".html", ".js", ".css", ".toml", ".yml"}
 # The glossary itself; its own test; what already happened.
 EXEMPT = {ARCHITECTURE, Path(__file__).resolve(), ROOT / "CHANGELOG.md"}
 #: The bots' kit knows nothing of the service and repeats words of the protocol.
-KIT = ROOT / "bots" / "sdk"
+KIT = ROOT / "bots" / "python"
 
 
 def table(heading: str) -> list[list[str]]:

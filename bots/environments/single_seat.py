@@ -15,7 +15,7 @@ from bots.environments.features import Features
 from bots.environments.montego_bay_v1 import Observation, observation_space
 from bots.inprocess import question
 from bots.reference import make_bot
-from bots.sdk import Bot, answer, read_ask
+from montego_bot import Bot, answer, read_ask
 from service.engine.action_codes import code_of
 from service.engine.actions import parse_action
 from service.engine.components import standard_components

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bots.faulty.bodies import RUDE
 from bots.faulty.server import Exchange, FaultyBot, honest_answer
-from bots.sdk import PROTOCOL
+from montego_bot import PROTOCOL
 
 _AFTER_S = 0.25
 _DRIP_S = 0.05

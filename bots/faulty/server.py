@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from bots.random_bot import RandomBot
-from bots.sdk import PROTOCOL, answer, read_ask
+from montego_bot import PROTOCOL, answer, read_ask
 
 HEAD = "HTTP/1.1 {status} {reason}\r\nContent-Type: application/json\r\n{headers}\r\n"
 WITHOUT_BUDGET_MS = 10_000

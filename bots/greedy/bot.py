@@ -16,7 +16,7 @@ from itertools import product
 
 from bots.greedy.harbour import Harbour, last_round
 from bots.greedy.path import CARDS, Path, Spread, path_of
-from bots.sdk import Action, Ask, Bot, Observation, generator
+from montego_bot import Action, Ask, Bot, Observation, generator
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from bots.sdk import DockedShip, Observation, UnseenShip
+from montego_bot import DockedShip, Observation, UnseenShip
 
 SAMPLES = 24
 """How many times the filling of a ship is drawn."""

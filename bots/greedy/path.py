@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bots.sdk import Observation
+from montego_bot import Observation
 
 Name = tuple[int, str]
 Spread = dict[int | None, float]

@@ -14,7 +14,7 @@ from typing import Any
 from bots.llm.endpoint import ChatEndpoint, EndpointFailed, EndpointRefused, Usage
 from bots.llm.prompt import Prompt
 from bots.llm.reply import BadReply, read_reply
-from bots.sdk import Ask, Bot, End, generator
+from montego_bot import Ask, Bot, End, generator
 
 log = logging.getLogger("bots")
 

@@ -12,7 +12,7 @@ from jinja2 import StrictUndefined, Template, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
 from bots.llm.rules import rules_for_models
-from bots.sdk import Ask
+from montego_bot import Ask
 
 NAMES = ("system.txt", "decision.txt")
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from bots.sdk import Ask, BadChoice, Bot, FunctionBot, answer
+from montego_bot import Ask, BadChoice, Bot, FunctionBot, answer
 
 _NUMBER = re.compile(
     r"(?:index|action|option|number|answer|choice|choose|chosen|play)\W{0,12}(\d{1,3})\b", re.IGNORECASE

@@ -12,8 +12,8 @@ from typing import Any
 
 from bots.inprocess import play
 from bots.reference import RUNGS, make_bot
-from bots.sdk import Action, Ask, Bot
 from bots.search import SearchLimits
+from montego_bot import Action, Ask, Bot
 from service.lazy_import import lazily
 
 scipy: Any = lazily("scipy")

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeAlias
 
-from bots.sdk import Action, Ask, Bot, generator
 from bots.search.evaluation import Evaluation, tuned_weights
 from bots.search.limits import Clock, SearchLimits
 from bots.search.root import Root, read_root
+from montego_bot import Action, Ask, Bot, generator
 from service.engine.game_config import GameConfig
 
 Search: TypeAlias = Callable[[Root, Evaluation, random.Random, Clock], int]

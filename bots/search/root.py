@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bots.sdk import Action, Ask
-from bots.sdk import Room as SeenRoom
+from montego_bot import Action, Ask
+from montego_bot import Room as SeenRoom
 from service.engine.action_codes import code_of
 from service.engine.actions import parse_action
 from service.engine.components import ComponentSet, Room, Ship, Warehouse

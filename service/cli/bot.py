@@ -8,8 +8,8 @@ import os
 import click
 
 from bots.reference import RUNGS, NoSearchError, UnknownBotError, make_bot
-from bots.sdk import BadSecret, CannotListen, Refused, run_poll, run_push
 from bots.search import SearchLimits
+from montego_bot import BadSecret, CannotListen, Refused, run_poll, run_push
 from service.cli.options import host_option
 from service.protocol import BOT_NAME
 

@@ -52,13 +52,13 @@ def demo(
         for name, bot_url in entrants:
             register_once(client, name, bot_url)
         names = tuple(name for name, _ in entrants)
-        _, table = _play(client, names, players, deals, seed, records, time.sleep)
+        _, table = play_round_robin(client, names, players, deals, seed, records, time.sleep)
         console().print(table)
         return
     click.echo("starting Redis, API, four bots and workers …", err=True)
     with hosted(None, None) as stack:
         client = ApiClient(stack.url, stack.organiser_key)
-        played, table = _play(client, REFERENCE_BOTS, players, deals, seed, records, stack.supervisor.watch)
+        played, table = play_round_robin(client, REFERENCE_BOTS, players, deals, seed, records, stack.supervisor.watch)
         if keep:
             console().print(table)
             _invite(client, played, stack.organiser_key)
@@ -69,7 +69,7 @@ def demo(
     console().print(table)
 
 
-def _play(
+def play_round_robin(
     client: ApiClient,
     names: tuple[str, ...],
     players: int,

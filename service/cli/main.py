@@ -27,6 +27,7 @@ COMMANDS = {
     "bot": ("service.cli.bot:bot", "Run a reference bot."),
     "run": ("service.cli.run:run", "Run a bot that is no program of the kit, such as a language model."),
     "tournament": ("service.cli.tournament:tournament", "Create, watch and steer tournaments."),
+    "play": ("service.cli.play:play", "Play bots of yours against reference bots."),
     "compare": ("service.cli.compare:compare", "Find out whether a bot is better than another one."),
     "rungs": ("service.cli.rungs:rungs", "Play each reference bot against the one below it."),
     "keys": ("service.cli.keys:keys", "Make, list and revoke keys."),

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from bots.llm import BadTemplate, ChatEndpoint, EndpointRefused, ModelBot, Prompt
-from bots.sdk import Refused, run_poll
+from montego_bot import Refused, run_poll
 from service.cli.client import DEFAULT_URL, KEY, checked_url
 from service.cli.output import say
 

@@ -24,7 +24,7 @@ import requests
 from werkzeug.serving import make_server
 
 from bots.greedy import GreedyBot
-from bots.sdk import push_app, running
+from montego_bot import push_app, running
 from service import wiring
 from service.api.app import create_app
 from service.api.openapi import EXAMPLES

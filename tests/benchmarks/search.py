@@ -13,11 +13,11 @@ import time
 from pathlib import Path
 
 from bots.inprocess import question
-from bots.sdk import read_ask
 from bots.search import SearchLimits
 from bots.search.duct import duct
 from bots.search.evaluation import Evaluation, tuned_weights
 from bots.search.root import Root, read_root
+from montego_bot import read_ask
 from tests.benchmarks.builds import builds, run_there
 from tests.benchmarks.engine import PLAYERS, dealt
 

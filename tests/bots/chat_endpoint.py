@@ -21,7 +21,7 @@ from typing import Any
 from bots.inprocess import question
 from bots.llm import ChatEndpoint, ModelBot, Prompt
 from bots.random_bot import RandomBot
-from bots.sdk import Bot, answer, read_ask
+from montego_bot import Bot, answer, read_ask
 from service.engine.actions import parse_action
 from service.engine.components import standard_components
 from service.engine.game import Game

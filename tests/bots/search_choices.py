@@ -6,8 +6,8 @@ import json
 
 from bots.inprocess import play
 from bots.reference import make_bot
-from bots.sdk import Action, Ask, Bot
 from bots.search import SearchLimits
+from montego_bot import Action, Ask, Bot
 from service.engine.setup import Variants
 
 ITERATIONS = {"lookahead": 2, "montecarlo": 90, "duct": 90}

@@ -24,7 +24,7 @@ from bots.environments.actions import ACTIONS, FIRST_LOAD, FIRST_UNLOAD, LOADS, 
 from bots.environments.episode import Episode, MaskedActionError
 from bots.environments.vector import VectorEnv
 from bots.random_bot import RandomBot
-from bots.sdk import Action, Ask, BadChoice
+from montego_bot import Action, Ask, BadChoice
 from service.engine.action_codes import code_of
 from service.engine.actions import action_to_json
 from service.engine.components import standard_components

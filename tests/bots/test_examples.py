@@ -16,8 +16,8 @@ import requests
 
 import bots
 from bots.random_bot import RandomBot
-from bots.sdk import Poller, read_ask, running
-from bots.sdk import answer as answer_of
+from montego_bot import Poller, read_ask, running
+from montego_bot import answer as answer_of
 from service.processes.supervisor import wait_until
 from tests.bots.poll_service import PollService
 from tests.bots.positions import cards

@@ -16,7 +16,7 @@ from bots.greedy import GreedyBot
 from bots.greedy.harbour import shares
 from bots.inprocess import play, question
 from bots.random_bot import RandomBot
-from bots.sdk import Action, Ask, Bot, read_ask
+from montego_bot import Action, Ask, Bot, read_ask
 from service.engine.actions import parse_action
 from service.engine.components import standard_components
 from service.engine.events import Event

@@ -15,7 +15,7 @@ import pytest
 from bots.inprocess import question
 from bots.llm import BadTemplate, ChatEndpoint, EndpointRefused, ModelBot, Prompt
 from bots.llm.reply import BadReply, read_reply
-from bots.sdk import Ask, answer, read_ask
+from montego_bot import Ask, answer, read_ask
 from service.engine.components import standard_components
 from service.engine.game import Game
 from service.engine.setup import Reshuffles, Variants, draw_setup

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bots.sdk import Action, BadMessage, read_ask, read_end, read_start
+from montego_bot import Action, BadMessage, read_ask, read_end, read_start
 from tests.bots.positions import ask, cards, observation
 
 LOAD = {"type": "load", "worker": "big", "warehouse": "w3", "room": "upper", "barrels": 2}

@@ -8,7 +8,6 @@ import time
 
 import pytest
 
-from bots.sdk import read_ask
 from bots.search.bandit import Arms
 from bots.search.duct import Tree
 from bots.search.evaluation import Evaluation, tuned_weights
@@ -16,6 +15,7 @@ from bots.search.limits import Clock
 from bots.search.lookahead import lookahead
 from bots.search.opponents import estimates, hasty
 from bots.search.root import Root, read_root
+from montego_bot import read_ask
 from tests.bots.test_search import first_ask
 from tests.bots.test_search_positions import UNSEEN, hiring
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bots.greedy.path import Spread, path_of
-from bots.sdk import read_ask
+from montego_bot import read_ask
 from tests.bots.positions import cards, observation
 
 

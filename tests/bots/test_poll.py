@@ -14,7 +14,7 @@ from flask import Response
 
 from bots.greedy import GreedyBot
 from bots.random_bot import RandomBot
-from bots.sdk import Ask, Bot, Choice, End, Poller, Refused, Start, push_app, running
+from montego_bot import Ask, Bot, Choice, End, Poller, Refused, Start, push_app, running
 from tests.bots.poll_service import PollService, problem
 from tests.pollers import running_pollers
 
@@ -160,7 +160,7 @@ def test_a_mistake_costs_the_decision_and_is_told_to_the_author(caplog: pytest.L
     service = PollService(2, "mistake")
     with (
         running(service.app) as url,
-        caplog.at_level(logging.ERROR, "bots"),
+        caplog.at_level(logging.ERROR, "montego_bot"),
         polling(url, [broken, first], service.tokens),
     ):
         assert made.wait(TIMEOUT)

@@ -19,8 +19,8 @@ import requests
 from standardwebhooks import Webhook
 
 from bots.random_bot import RandomBot
-from bots.sdk import Ask, Bot, Choice, End, Start, Verifier, push_app, running
-from bots.sdk.signing import BadSecret
+from montego_bot import Ask, Bot, Choice, End, Start, Verifier, push_app, running
+from montego_bot.signing import BadSecret
 from tests.bots.positions import ask, cards
 
 SECRET = "whsec_" + "c2VjcmV0IHNlY3JldCBzZWNyZXQh"
@@ -240,7 +240,9 @@ def test_a_body_without_end_is_refused_before_it_is_read() -> None:
 
 def test_a_bot_runs_under_another_wsgi_server(tmp_path: Any) -> None:
     (tmp_path / "mine.py").write_text(
-        "from bots.sdk import push_app\n\ndef first(ask):\n    return ask.legal_actions[0]\n\napp = push_app(first)\n"
+        "from montego_bot import push_app\n\n"
+        "def first(ask):\n    return ask.legal_actions[0]\n\n"
+        "app = push_app(first)\n"
     )
     command = [sys.executable, "-m", "gunicorn", "--chdir", str(tmp_path), "--bind", "127.0.0.1:0", "mine:app"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:

@@ -13,13 +13,13 @@ import pytest
 
 from bots.inprocess import play, question
 from bots.reference import NoSearchError, make_bot
-from bots.sdk import Action, Ask, Bot, read_ask
 from bots.search import SearchBot, SearchLimits
 from bots.search.duct import duct
 from bots.search.evaluation import FEATURES, Evaluation, features, stage_of, tuned_weights
 from bots.search.lookahead import lookahead
 from bots.search.montecarlo import montecarlo
 from bots.search.root import read_root
+from montego_bot import Action, Ask, Bot, read_ask
 from service.engine.components import standard_components
 from service.engine.core import flow
 from service.engine.core.layout import OVER, PHASE, ROUND, SHUFFLE, STACK

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from bots.reference import make_bot
-from bots.sdk import read_ask
 from bots.search import SearchLimits
+from montego_bot import read_ask
 from tests.bots.positions import Json, ask, observation, ship
 from tests.bots.test_greedy import loading, unloading
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bots.random_bot import RandomBot
-from bots.sdk import generator, question_hash, read_ask
+from montego_bot import generator, question_hash, read_ask
 from tests.bots.positions import cards, observation
 
 

@@ -14,7 +14,7 @@ import pytest
 import requests
 
 from bots.reference import RUNGS, make_bot
-from bots.sdk import running
+from montego_bot import running
 from tests.bots.poll_service import PollService
 from tests.bots.positions import cards
 from tests.cli.conftest import Montego

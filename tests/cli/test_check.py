@@ -12,7 +12,7 @@ from bots.faulty import start
 from bots.greedy import GreedyBot
 from bots.inprocess import question
 from bots.random_bot import RandomBot
-from bots.sdk import Bot, answer, push_app, read_ask, running
+from montego_bot import Bot, answer, push_app, read_ask, running
 from service.engine.actions import parse_action
 from service.engine.components import standard_components
 from service.engine.playthrough import Playthrough

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from bots.random_bot import RandomBot
-from bots.sdk import Action, Ask, Poller
+from montego_bot import Action, Ask, Poller
 from service.errors import Unavailable
 from service.operations.context import Context
 from service.operations.tournaments.matches import results, voids

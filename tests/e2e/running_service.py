@@ -9,7 +9,7 @@ from typing import Any
 
 import requests
 
-from bots.sdk import Bot, Poller, push_app, running
+from montego_bot import Bot, Poller, push_app, running
 from service.processes.ports import free_port
 from service.processes.supervisor import wait_until
 from tests.pollers import running_pollers

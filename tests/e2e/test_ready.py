@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bots.random_bot import RandomBot
-from bots.sdk import push_app, running
+from montego_bot import push_app, running
 from service.processes.ports import free_port
 from service.processes.supervisor import wait_until
 from tests.e2e.running_service import OrganiserClient, polling

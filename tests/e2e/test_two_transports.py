@@ -9,7 +9,7 @@ import pytest
 
 from bots.greedy import GreedyBot
 from bots.random_bot import RandomBot
-from bots.sdk import Ask, Bot, Choice, End, Start
+from montego_bot import Ask, Bot, Choice, End, Start
 from tests.e2e.running_service import OrganiserClient, polling, pushing
 
 NAMES = ("ada", "bob", "cyd")

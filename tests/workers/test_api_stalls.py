@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 import pytest
 
 from bots.random_bot import RandomBot
-from bots.sdk import Action, Ask, Poller
+from montego_bot import Action, Ask, Poller
 from service.operations.context import Context
 from service.operations.games.change import load
 from service.operations.tournaments.matches import results, voids

@@ -14,7 +14,7 @@ from werkzeug.test import Client
 from bots.faulty import FAULTY_BOTS, start
 from bots.greedy import GreedyBot
 from bots.random_bot import RandomBot
-from bots.sdk import Ask, Bot, Choice, End, FunctionBot, push_app, running
+from montego_bot import Ask, Bot, Choice, End, FunctionBot, push_app, running
 from service.operations.access.tokens import webhook_secret
 from service.operations.context import Context
 from tests.workers.outbound_setup import LOOPBACK

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from bots.random_bot import RandomBot
-from bots.sdk import Action, Ask
+from montego_bot import Action, Ask
 from service.archive.verify import verify as verify_archive
 from service.engine.record import verify
 from service.engine.setup import block_seed, match_seed

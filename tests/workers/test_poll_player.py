@@ -12,8 +12,8 @@ import pytest
 import redis
 
 from bots.random_bot import RandomBot
-from bots.sdk import answer as answer_of
-from bots.sdk import read_ask
+from montego_bot import answer as answer_of
+from montego_bot import read_ask
 from service.engine.record import verify
 from service.errors import DecisionClosed, NotYourDecision, OperationError, Unavailable
 from service.operations.access.tokens import Caller, identify

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bots.random_bot import RandomBot
-from bots.sdk import push_app, running
+from montego_bot import push_app, running
 from service.errors import WrongState
 from service.operations.bots import registry
 from service.operations.context import Context

@@ -12,7 +12,7 @@ import pytest
 import redis
 
 from bots.random_bot import RandomBot
-from bots.sdk import Action, Ask
+from montego_bot import Action, Ask
 from service.engine.record import verify
 from service.operations.context import Context
 from service.operations.games.change import load

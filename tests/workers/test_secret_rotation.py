@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from bots.random_bot import RandomBot
-from bots.sdk import Action, Ask, push_app, running
+from montego_bot import Action, Ask, push_app, running
 from service.operations.access.rotation import GRACE_MS
 from service.operations.bots import registry
 from service.operations.context import Context

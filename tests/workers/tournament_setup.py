@@ -11,7 +11,7 @@ from typing import Any
 from wsgiref.types import StartResponse, WSGIEnvironment
 
 from bots.random_bot import RandomBot
-from bots.sdk import PROTOCOL, Bot, push_app, running
+from montego_bot import PROTOCOL, Bot, push_app, running
 from service.errors import Unavailable
 from service.operations.context import Context
 from service.operations.games.projection import GameView

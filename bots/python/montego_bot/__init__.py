@@ -1,6 +1,6 @@
 """The kit for bots in Python: you write one function, and the kit does the rest of the bot protocol.
 
-    from bots.sdk import run_push
+    from montego_bot import run_push
 
     def first(ask):
         return ask.legal_actions[0]
@@ -10,8 +10,8 @@
 `run_poll(first, url=..., token=...)` makes the same function a poll bot. `push_app(first)` is a WSGI application.
 """
 
-from bots.sdk.bot import BadChoice, Bot, Choice, FunctionBot, answer
-from bots.sdk.messages import (
+from montego_bot.bot import BadChoice, Bot, Choice, Commented, FunctionBot, answer
+from montego_bot.messages import (
     PROTOCOL,
     Action,
     Ask,
@@ -34,12 +34,12 @@ from bots.sdk.messages import (
     read_end,
     read_start,
 )
-from bots.sdk.poll import Poller, Refused
-from bots.sdk.push import push_app
-from bots.sdk.run import run_poll, run_push
-from bots.sdk.seeded_random import generator, question_hash
-from bots.sdk.server import BotServer, CannotListen, running
-from bots.sdk.signing import BadSecret, BadSignature, Verifier
+from montego_bot.poll import Poller, Refused
+from montego_bot.push import push_app
+from montego_bot.run import run_poll, run_push
+from montego_bot.seeded_random import generator, question_hash
+from montego_bot.server import BotServer, CannotListen, running
+from montego_bot.signing import BadSecret, BadSignature, Verifier
 
 __all__ = [
     "PROTOCOL",
@@ -54,6 +54,7 @@ __all__ = [
     "CannotListen",
     "Cards",
     "Choice",
+    "Commented",
     "Decision",
     "DockedShip",
     "End",

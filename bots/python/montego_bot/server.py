@@ -1,7 +1,7 @@
 """A small threaded web server for a push bot: HTTP/1.1 with kept connections, one thread a connection.
 
-The WSGI servers of the standard library and of Flask close the connection after each answer, but a bot is asked a
-thousand times in a row.
+The WSGI servers of the standard library and of many frameworks close the connection after each answer, but a bot is
+asked a thousand times in a row.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler
 from socketserver import TCPServer, ThreadingMixIn
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from wsgiref.simple_server import ServerHandler, WSGIRequestHandler, WSGIServer
-from wsgiref.types import WSGIApplication
 
-from bots.sdk.push import MAX_BODY
+from montego_bot.push import MAX_BODY
+
+if TYPE_CHECKING:
+    from wsgiref.types import WSGIApplication
 
 IDLE_S = 120.0
 """Seconds after which an idle connection is closed."""

@@ -1,16 +1,19 @@
 """The messages of the bot protocol as types: asks, and the messages at the start and the end of a game.
 
-Names and shapes are those of docs/bots.md. Unknown members are ignored, since a later service may add some. A member
-that is missing or has a wrong type raises `BadMessage`, which names it.
+Names and shapes are those of the project's docs/bots.md. Unknown members are ignored, since a later service may add
+some. A member that is missing or has a wrong type raises `BadMessage`, which names it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Optional, TypeVar
 
-import msgspec
+try:
+    from msgspec import ValidationError, convert
+except ImportError:  # the extra is not installed
+    from montego_bot.reading import ValidationError, convert  # type: ignore[assignment,no-redef]
 
 PROTOCOL = "montego-bay/1"
 
@@ -25,16 +28,16 @@ class BadMessage(ValueError):
     """A message that breaks the protocol; the text names the member."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Action:
     """One action, as in `legal_actions`. Members that the type does not use are None."""
 
     type: Literal["decline", "hire", "play", "load", "unload"]
-    worker: Literal["big", "little"] | None = None
-    big: int | None = None
-    little: int | None = None
-    jack: int | None = None
-    ships: dict[str, int] | None = None
+    worker: Optional[Literal["big", "little"]] = None
+    big: Optional[int] = None
+    little: Optional[int] = None
+    jack: Optional[int] = None
+    ships: Optional[dict[str, int]] = None
 
     def to_json(self) -> dict[str, Any]:
         """The action as JSON, without the members that it does not use."""
@@ -42,20 +45,20 @@ class Action:
         return {name: value for name, value in members.items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Decision:
     """A question put to one seat. `barrels` are in hand (load) or must be taken back (unload)."""
 
     id: str
     seat: int
     type: DecisionType
-    worker: WorkerName | None = None
-    warehouse: str | None = None
-    room: Literal["upper", "lower"] | None = None
-    barrels: int | None = None
+    worker: Optional[WorkerName] = None
+    warehouse: Optional[str] = None
+    room: Optional[Literal["upper", "lower"]] = None
+    barrels: Optional[int] = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Room:
     """A room of a warehouse: good barrels to load, broken barrels (as many must be taken back), and coins."""
 
@@ -64,7 +67,7 @@ class Room:
     coin: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Warehouse:
     """One tile of the board."""
 
@@ -73,16 +76,16 @@ class Warehouse:
     lower: Room
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Worker:
     """A worker. `stop` is None in the tavern."""
 
     seat: int
     worker: WorkerName
-    stop: int | None
+    stop: Optional[int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Token:
     """One place in the movement order."""
 
@@ -90,7 +93,7 @@ class Token:
     worker: Literal["big", "little"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DockedShip:
     """A ship at a dock; `barrels` has one count a seat. The pilot boat has capacity 0."""
 
@@ -105,7 +108,7 @@ class DockedShip:
         return self.capacity - sum(self.barrels)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class UnseenShip:
     """A ship that is somewhere in the stack."""
 
@@ -114,7 +117,7 @@ class UnseenShip:
     points: tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HiredJack:
     """The seat that hired Lazy Jack in this round, and the worker with whom he was placed."""
 
@@ -122,12 +125,12 @@ class HiredJack:
     companion: Literal["big", "little"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Seat:
     """What everybody may see of one seat."""
 
     seat: int
-    name: str | None
+    name: Optional[str]
     points: int
     coins: int
     supply: int
@@ -136,16 +139,16 @@ class Seat:
     resigned: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cards:
     """The seat's own cards of this round."""
 
     big: int
     little: int
-    jack: int | None = None
+    jack: Optional[int] = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Observation:
     """What one seat may see of a game."""
 
@@ -154,7 +157,7 @@ class Observation:
     status: str
     players: int
     variants: dict[str, Any]
-    seat: int | None
+    seat: Optional[int]
     round: int
     phase: Literal["hire", "play", "clear", "over"]
     decisions: tuple[Decision, ...]
@@ -168,12 +171,12 @@ class Observation:
     last_six: bool
     reshuffle: bool
     bank: int
-    jack: HiredJack | None
+    jack: Optional[HiredJack]
     seats: tuple[Seat, ...]
-    cards: Cards | None
+    cards: Optional[Cards]
     deal: str
     commitment: str
-    places: tuple[int, ...] | None
+    places: Optional[tuple[int, ...]]
 
     @property
     def stops(self) -> int:
@@ -198,29 +201,29 @@ class Observation:
         raise LookupError(f"seat {seat} has no worker {worker!r} on the board")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Previous:
     """The outcome of the bot's last answer in this game."""
 
     decision: str
     outcome: Outcome
-    elapsed_ms: int | None = None
+    elapsed_ms: Optional[int] = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ask:
     """One question, with everything that the bot may know. `raw` is the message as it came."""
 
     protocol: str
     game: str
-    match: str | None
+    match: Optional[str]
     decision: Decision
     observation: Observation
     legal_actions: tuple[Action, ...]
-    budget_ms: int | None
-    bank_ms: int | None
-    deadline: str | None = None
-    previous: Previous | None = None
+    budget_ms: Optional[int]
+    bank_ms: Optional[int]
+    deadline: Optional[str] = None
+    previous: Optional[Previous] = None
     raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False, init=False)
 
     @property
@@ -234,34 +237,34 @@ class Ask:
         return self.observation.seats[self.decision.seat]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Start:
     """The message before the first ask of a game. In a casual game `match`, `tournament` and `max_faults` are None.
     `raw` is the message as it came."""
 
     protocol: str
     game: str
-    match: str | None
-    tournament: str | None
+    match: Optional[str]
+    tournament: Optional[str]
     seat: int
     players: int
     variants: dict[str, Any]
     components: dict[str, Any]
-    seats: tuple[str | None, ...]
-    move_ms: int | None
-    bank_ms: int | None
-    max_faults: int | None = None
+    seats: tuple[Optional[str], ...]
+    move_ms: Optional[int]
+    bank_ms: Optional[int]
+    max_faults: Optional[int] = None
     raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False, init=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class End:
     """The message at the end of a game. `record` is the path of the record at the service, `raw` the message as it
     came."""
 
     game: str
-    match: str | None
-    places: tuple[int, ...] | None
+    match: Optional[str]
+    places: Optional[tuple[int, ...]]
     points: tuple[int, ...]
     ended: str
     faults: dict[str, int]
@@ -303,8 +306,8 @@ def _convert(value: object, kind: type[T]) -> T:
     # `raw` is our own member. If the service ever sends one, it is ignored.
     sent = {name: member for name, member in value.items() if name != "raw"} if isinstance(value, dict) else value
     try:
-        message = msgspec.convert(sent, kind)
-    except msgspec.ValidationError as error:
+        message = convert(sent, kind)
+    except ValidationError as error:
         raise BadMessage(f"not a {kind.__name__.lower()}: {error}") from None
     object.__setattr__(message, "raw", value)
     return message

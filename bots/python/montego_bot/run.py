@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 from types import FrameType
 from typing import NoReturn
 
-from bots.sdk.bot import Bot, Choice, as_bot
-from bots.sdk.messages import Ask
-from bots.sdk.poll import Poller
-from bots.sdk.push import push_app
-from bots.sdk.server import BotServer
+from montego_bot.bot import Bot, Choice, as_bot
+from montego_bot.messages import Ask
+from montego_bot.poll import Poller
+from montego_bot.push import push_app
+from montego_bot.server import BotServer
 
 
 def run_push(

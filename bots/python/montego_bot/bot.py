@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Union
 
-from bots.sdk.messages import Action, Ask, End, Start
+from montego_bot.messages import Action, Ask, End, Start
 
-Choice: TypeAlias = Action | Mapping[str, Any] | int
-"""An entry of `ask.legal_actions`, an action as JSON, or an index into `ask.legal_actions`."""
+MAX_COMMENT = 280
+"""The longest comment in characters (PROTOCOL "Bots")."""
+
+
+@dataclass(frozen=True)
+class Commented:
+    """A choice with a comment for those who watch the game. A comment that is too long is cut."""
+
+    choice: Action | Mapping[str, Any] | int
+    comment: str
+
+
+Choice = Union[Action, Mapping[str, Any], int, Commented]
+"""An entry of `ask.legal_actions`, an action as JSON, or an index into them; each with or without a comment."""
 
 
 class BadChoice(ValueError):
@@ -57,8 +70,12 @@ def as_bot(bot: Bot | Callable[[Ask], Choice], name: str | None = None) -> Bot:
 
 
 def answer(bot: Bot, ask: Ask) -> dict[str, Any]:
-    """The body of the bot's answer, `{"action": {...}}`. Raises BadChoice if the bot returned no legal action."""
-    return {"action": _legal(bot.act(ask), ask).to_json()}
+    """The body of the bot's answer, `{"action": {...}}`, and its comment if it has one. Raises BadChoice if the bot
+    returned no legal action."""
+    choice = bot.act(ask)
+    if isinstance(choice, Commented):
+        return {"action": _legal(choice.choice, ask).to_json(), "comment": choice.comment[:MAX_COMMENT]}
+    return {"action": _legal(choice, ask).to_json()}
 
 
 def _legal(choice: object, ask: Ask) -> Action:

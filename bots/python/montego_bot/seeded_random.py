@@ -8,7 +8,7 @@ import hashlib
 import json
 import random
 
-from bots.sdk.messages import Ask
+from montego_bot.messages import Ask
 
 _NOT_THE_QUESTION = frozenset({"game", "version", "commitment"})
 

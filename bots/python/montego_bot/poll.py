@@ -14,10 +14,10 @@ from typing import Any
 
 import requests
 
-from bots.sdk.bot import BadChoice, Bot, Choice, answer, as_bot
-from bots.sdk.messages import Ask, BadMessage, read_ask, read_end, read_start
+from montego_bot.bot import BadChoice, Bot, Choice, answer, as_bot
+from montego_bot.messages import Ask, BadMessage, read_ask, read_end, read_start
 
-log = logging.getLogger("bots")
+log = logging.getLogger("montego_bot")
 
 Key = tuple[str, str]
 
