@@ -13,8 +13,8 @@ from tests.test_architecture import ROOT, imports_of
 
 OWN = {"service", "workers", "bots", "montego_bot", "tests"}
 TYPES_ONLY = {"_typeshed"}
-# What only `make bench-peers` and `make mutants` run, and install more for.
-WITH_EXTRAS = {"peers.py", "search_peers.py", "mutants.py"}
+# What needs OpenSpiel, or is run by `make bench-peers` or `make mutants` only, which install more.
+WITH_EXTRAS = {"openspiel_game.py", "test_openspiel.py", "peers.py", "search_peers.py", "mutants.py"}
 
 
 def normal(name: str) -> str:

@@ -28,6 +28,7 @@ from montego_bot import Action, Ask, BadChoice
 from service.engine.action_codes import code_of
 from service.engine.actions import action_to_json
 from service.engine.components import standard_components
+from service.engine.core import flow
 from service.engine.core.layout import CARD, STACK
 from service.engine.errors import InvalidInput
 from service.engine.game import Game
@@ -301,6 +302,30 @@ def test_an_environment_can_be_copied_to_another_process() -> None:
 def test_what_the_guide_shows_works(block: str, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(block, "docs/environments.md", "exec"), {})
     assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_random_play_has_the_results_of_the_engines_own_random_play(players: int) -> None:
+    """Points of a seat: the means of the two differ by less than four standard errors."""
+    games = 300
+    env = VectorEnv(games, players)
+    seen = env.reset(seed=11)
+    chance = np.random.default_rng(11)
+    points: dict[int, tuple[int, ...]] = {}
+    while len(points) < games:
+        played = env.episodes.copy()
+        seen = env.step((chance.random(seen.masks.shape) * seen.masks).argmax(axis=1))
+        for number in np.flatnonzero(seen.over).tolist():
+            points.setdefault(number, played[number].game().points)
+    draw = random.Random(12).random
+    ends = []
+    for number in range(games):
+        episode = new_episode(players, f"playout-{number}")
+        flow.playout(episode.state, episode.config.tables, draw)
+        ends.append(episode.game().points)
+    ours, engines = np.array(list(points.values())), np.array(ends)
+    error = np.sqrt((ours.var(axis=0) + engines.var(axis=0)) / games)
+    assert (np.abs(ours.mean(axis=0) - engines.mean(axis=0)) < 4 * error).all()
 
 
 @pytest.mark.slow
