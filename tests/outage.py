@@ -28,6 +28,10 @@ class Outage:
         """Where the data stands now, for `rewind`."""
         return _append_only_file(self._server.directory).stat().st_size
 
+    def sync(self, policy: str) -> None:
+        """When Redis syncs what it writes to disk, until its next start: `always`, as we start it, or `everysec`."""
+        self._admin.config_set("appendfsync", policy)
+
     def rewind(self, remembered: int) -> None:
         """Killed, and started again without what was written since: a crash under `everysec`, a failover or a restored
         backup may lose that."""
