@@ -133,7 +133,7 @@ class _WaitingRoom:
             self._thread.join()
 
     def _run(self) -> None:
-        pause, connected_before = MIN_PAUSE_S, False
+        pause, was_cut_off = MIN_PAUSE_S, False
         while not self._closed.is_set():
             with (
                 contextlib.suppress(redis.RedisError, Unavailable, OSError),
@@ -142,10 +142,12 @@ class _WaitingRoom:
             ):
                 news.subscribe(keys.NEWS)
                 self._reread()
-                if connected_before:
+                if was_cut_off:
                     self._wake_all()
-                pause, connected_before = MIN_PAUSE_S, True
+                pause = MIN_PAUSE_S
                 self._listen(news)
+            # Also where no connection was made yet: those that wait have read from a Redis that may since have lost it.
+            was_cut_off = True
             self._closed.wait(pause)
             pause = min(2 * pause, MAX_PAUSE_S)
 

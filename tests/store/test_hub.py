@@ -168,6 +168,18 @@ def test_a_restart_of_redis_wakes_all_waiters_to_look_for_themselves(
     assert {future.result(LONG) for future in waiting} == {2}
 
 
+def test_those_that_begin_to_wait_while_redis_is_away_are_woken_when_it_is_back(
+    games: GameStore, hub: Hub, pool: ThreadPoolExecutor, outage: Outage
+) -> None:
+    """They may have read what Redis has lost by then."""
+    begin(games, "g")
+    outage.kill()
+    waiting = pool.submit(hub.wait, "game:g", 1, LONG)
+    time.sleep(0.3)
+    outage.restart()
+    assert waiting.result(LONG) == GONE
+
+
 def test_a_version_that_redis_has_lost_is_news(games: GameStore, hub: Hub, outage: Outage) -> None:
     begin(games, "g")
     remembered = outage.remember()
