@@ -43,6 +43,20 @@ def secret_for(client: ApiClient, name: str, url: str) -> str:
     return str(client.post(f"{path}/secret", {"at_once": True})["secret"])
 
 
+def poll_token_for(client: ApiClient, name: str) -> str:
+    """Registers a poll bot, or gives the poll bot of that name a new token; the token. Raises ServiceError, and
+    click.ClickException if the bot of that name is a push bot."""
+    try:
+        return str(register(client, name, None)["token"])
+    except ServiceError as error:
+        if error.code != "name_taken":
+            raise
+    found = existing_bot(client, name)
+    if found.get("kind") != "poll":
+        raise click.ClickException(f"a push bot {name!r} is already registered at {client.url}")
+    return str(client.post(f"/v1/bots/{segment(str(found['bot']))}/token")["token"])
+
+
 def register_once(client: ApiClient, name: str, url: str | None, **options: Any) -> None:
     """Registers a bot unless it is there already with this URL. Raises click.ClickException if it has another URL."""
     try:

@@ -8,13 +8,14 @@ import time
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, TextIO, cast
 
 import click
 from rich.table import Table
 
 from service.cli.client import ApiClient, segment, with_client
 from service.cli.files import OUTPUT, STDOUT, file_name, writing
+from service.cli.images import playing_images
 from service.cli.options import tournament_options
 from service.cli.output import plain
 from service.cli.registry import existing_bot
@@ -41,7 +42,7 @@ def _path(identifier: str, rest: str = "") -> str:
 
 
 @tournament.command()
-@click.argument("bots", nargs=-1, required=True, metavar="BOT...")
+@click.argument("bots", nargs=-1, metavar="BOT...")
 @click.option("--name", help="Title. [default: the bots' names]")
 @click.option("--challenger", "challengers", multiple=True, help="A gauntlet: this bot against the BOTs (repeatable).")
 @tournament_options
@@ -67,10 +68,29 @@ def _path(identifier: str, rest: str = "") -> str:
 )
 @click.option("--ready", "require_ready", is_flag=True, default=None, help="Begin only when all bots are online.")
 @click.option("--watch", "watching", is_flag=True, help="Watch it until it is over.")
+@click.option(
+    "--images",
+    type=click.File("r", encoding="utf-8"),
+    help="A file with a container image a line: they are entered, too, and run here until it is over.",
+)
 @with_client
-def create(client: ApiClient, watching: bool, **options: Any) -> None:
+def create(client: ApiClient, watching: bool, images: TextIO | None, **options: Any) -> None:
     """Create a tournament of the BOTs (names or ids), and print its id. For limits that are not given, the service has
-    defaults."""
+    defaults.
+
+    With --images, each line is IMAGE or NAME=IMAGE. Each image is registered as a poll bot under its name (a bot that
+    has the name gets a new token) and run as by `montego run image`; the command watches until the tournament is over.
+    """
+    if images is None:
+        _create(client, watching, options)
+        return
+    with playing_images(client, images) as names:
+        _create(client, True, {**options, "bots": (*options["bots"], *names)})
+
+
+def _create(client: ApiClient, watching: bool, options: dict[str, Any]) -> None:
+    if not options["bots"]:
+        raise click.UsageError("a tournament needs bots, or --images", click.get_current_context())
     made = client.post("/v1/tournaments", _body(options))
     identifier = str(made["tournament"])
     click.echo(
