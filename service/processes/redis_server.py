@@ -53,6 +53,11 @@ def find_binary(environ: Mapping[str, str] = os.environ) -> Path:
     raise CannotStart(NOT_FOUND)
 
 
+_SOUND_BYTES = re.compile(r"ok_up_to=(\d+)")
+"""What redis-check-aof says: how many bytes of a file are whole commands and transactions."""
+_END_OF_TRANSACTION = b"$4\r\nEXEC\r\n"
+
+
 class RedisHome:
     """A private directory with the configuration and data of one server; locked as long as this object is open."""
 
@@ -106,6 +111,30 @@ class RedisHome:
         )
         with open(os.open(self._config, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
+
+    def repair(self) -> None:
+        """Cuts off a transaction that a crash left half written at the end of the append-only file. To be called before
+        a start.
+
+        Redis cuts such a file itself, but in the middle of the transaction if the crash was there. What stands of it
+        then becomes part of the next transaction as soon as the file is read once more. A file that is damaged
+        elsewhere is left as it is: Redis refuses it.
+        """
+        files = sorted([*self.directory.glob("appendonlydir/*.incr.aof"), *self.directory.glob("appendonly.aof")])
+        if not files:
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            # Redis' programs are one, which does what the name says that it is called by.
+            program = Path(folder) / "redis-check-aof"
+            program.symlink_to(self.binary)
+            checked = subprocess.run([str(program), str(files[-1])], capture_output=True, text=True, check=False)
+        sound = _SOUND_BYTES.search(checked.stdout)
+        if checked.returncode == 0 or sound is None:
+            return
+        with files[-1].open("r+b") as file:
+            file.seek(int(sound[1]))
+            if _END_OF_TRANSACTION not in file.read():
+                file.truncate(int(sound[1]))
 
     def answers(self) -> bool:
         """Whether our server answers on its port; a stranger there, who does not know the password, does not count."""
@@ -174,6 +203,7 @@ class RedisServer:
         self.stop()
 
     def _run(self) -> Process:
+        self._home.repair()
         # With every answer synced to disk, SIGKILL is the surest end when we are gone, and costs nothing.
         process = Process(self._home.command, log=self._home.log, environ=self._environ, orphaned=signal.SIGKILL)
         try:

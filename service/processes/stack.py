@@ -89,6 +89,7 @@ class Stack:
             check_listening("REDIS_URL", given, DEFAULT_REDIS_PORT)
             return given
         self._redis = home = RedisHome(self.directory / "redis", environ=self._environ)
+        home.repair()
         for attempt in range(PORT_ATTEMPTS):
             # With every answer synced to disk, SIGKILL is the surest end when we are gone, and costs nothing.
             child = Child(

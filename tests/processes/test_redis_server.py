@@ -30,6 +30,26 @@ def test_nothing_acknowledged_is_lost_when_redis_is_killed(tmp_path: Path) -> No
         assert int(client.get("counter") or 0) == acknowledged
 
 
+@pytest.mark.parametrize("missing", [1, 20, 45])
+def test_a_transaction_that_a_crash_has_cut_short_is_never_done(tmp_path: Path, missing: int) -> None:
+    """`missing`: bytes at the end of the append-only file that did not reach the disk."""
+    with start(tmp_path) as server, redis.Redis.from_url(server.url, decode_responses=True) as client:
+        client.set("before", "1")
+        with client.pipeline() as transaction:
+            transaction.set("a", "1").set("b", "1").execute()
+        os.kill(server.pid, signal.SIGKILL)
+        assert wait_until(lambda: not server.running, 5)
+        file = next(iter([*tmp_path.glob("appendonlydir/*.incr.aof"), tmp_path / "appendonly.aof"]))
+        os.truncate(file, file.stat().st_size - missing)
+        for number in range(2):
+            server.restart()
+            assert client.mget("before", "a", "b") == ["1", None, None]
+            with client.pipeline() as transaction:
+                transaction.set(f"after {number}", "1").execute()
+        server.restart()
+        assert client.mget("a", "b", "after 0", "after 1") == [None, None, "1", "1"]
+
+
 def test_data_outlives_an_orderly_end_on_the_same_directory(tmp_path: Path) -> None:
     with start(tmp_path / "data") as server, redis.Redis.from_url(server.url) as client:
         client.set("kept", "yes")
