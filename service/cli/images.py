@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -18,7 +18,9 @@ from service.cli.output import plain
 from service.cli.registry import poll_token_for
 from service.protocol import BOT_NAME
 
-END_S = 40.0
+#: How long each poll waits: so long the command may take to end.
+WAIT_S = 5
+END_S = 20.0
 LOGS = Path("images-logs")
 
 
@@ -31,26 +33,30 @@ def playing_images(client: ApiClient, lines: Iterable[str]) -> Iterator[list[str
     """
     images = _names_and_images(lines)
     logging.basicConfig(format="%(levelname)s %(message)s", level=logging.ERROR)
-    with ExitStack() as stack:
-        try:
-            engine = find_engine()
-            LOGS.mkdir(exist_ok=True)
-            bots = [
-                container_bot(
-                    image, name=name, engine=engine, limits=ContainerLimits(), errors=LOGS / f"{file_name(name)}.log"
-                )
-                for name, image in images.items()
-            ]
-        except NoContainer as error:
-            raise click.ClickException(str(error)) from None
-        for bot in bots:
-            stack.callback(bot.close)
-            poller = Poller(bot, client.url, poll_token_for(client, bot.name))
-            thread = threading.Thread(target=poller.run, name=bot.name, daemon=True)
-            stack.callback(thread.join, END_S)
-            stack.callback(poller.stop)
+    try:
+        engine = find_engine()
+        LOGS.mkdir(exist_ok=True)
+        bots = [
+            container_bot(
+                image, name=name, engine=engine, limits=ContainerLimits(), errors=LOGS / f"{file_name(name)}.log"
+            )
+            for name, image in images.items()
+        ]
+    except NoContainer as error:
+        raise click.ClickException(str(error)) from None
+    pollers = [Poller(bot, client.url, poll_token_for(client, bot.name), wait=WAIT_S) for bot in bots]
+    threads = [threading.Thread(target=poller.run, daemon=True) for poller in pollers]
+    try:
+        for thread in threads:
             thread.start()
         yield list(images)
+    finally:
+        for poller in pollers:
+            poller.stop()
+        for thread in threads:
+            thread.join(END_S)
+        for bot in bots:
+            bot.close()
 
 
 def _names_and_images(lines: Iterable[str]) -> dict[str, str]:
