@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from montego_bot import Ask, Bot, Choice, Commented, answer, cli, messages, read_ask, reading
+from tests.benchmarks.builds import copy_sources
 from tests.bots.positions import cards
 from tests.test_architecture import imports_of
 
@@ -123,6 +124,21 @@ def test_two_builds_of_the_kit_are_equal_to_the_last_byte(tmp_path: Path) -> Non
     with zipfile.ZipFile(tmp_path / "1" / "out" / wheel) as archive:
         names = {name for name in archive.namelist() if name.startswith("montego_bot/")}
     assert names == {f"montego_bot/{path.name}" for path in [*SOURCES, KIT / "py.typed"]}
+
+
+@pytest.mark.slow
+def test_the_wheel_of_the_service_has_the_kit_and_leaves_out_what_only_the_repository_needs(tmp_path: Path) -> None:
+    copy = tmp_path / "project"
+    copy_sources(copy, ("service", "workers", "bots", "setup.py", "pyproject.toml", "README.md", "LICENSE"))
+    command = [sys.executable, "-m", "build", "--wheel", "--outdir", str(tmp_path), str(copy)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    assert {"service/engine/game.py", "bots/greedy/bot.py", "montego_bot/push.py", "montego_bot/py.typed"} <= {*names}
+    left_out = tuple(f"bots/{room}/" for room in ("examples", "faulty", "python", "starters", "tune", "typescript"))
+    assert [name for name in names if name.startswith((*left_out, "tests/"))] == []
 
 
 @pytest.mark.slow
