@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 from typing import Any
+from urllib.parse import urlsplit
 
 from service.addresses import UrlRefused, check_url
 from service.errors import InvalidRequest, WrongState
@@ -91,12 +92,37 @@ def webhook_id(pending: Pending) -> str:
 
 
 def body(pending: Pending) -> bytes:
-    """The body that is sent."""
+    """The body that is sent: for the webhooks of Discord and Slack a line of text under the name that they ask for, for
+    anybody else the news as JSON (PROTOCOL "Callbacks")."""
     callback = pending.callback
     subject = callback.type.partition(".")[0]
+    if member := chat_member(callback.url):
+        return json.dumps({member: _line(pending)}, separators=(",", ":")).encode()
     message = {
         "type": callback.type,
         "timestamp": timestamp(callback.at_ms),
         "data": {subject: callback.subject, "version": pending.version, "due": list(callback.due)},
     }
     return json.dumps(message, separators=(",", ":")).encode()
+
+
+def chat_member(url: str) -> str | None:
+    """The member in which the webhooks of a chat take a text: `content` of Discord's, `text` of Slack's; None for a URL
+    that is neither."""
+    parts = urlsplit(url)
+    host = (parts.hostname or "").lower()
+    if host in ("discord.com", "discordapp.com") and parts.path.startswith("/api/webhooks/"):
+        return "content"
+    if host == "hooks.slack.com":
+        return "text"
+    return None
+
+
+def _line(pending: Pending) -> str:
+    """The news in a line for people."""
+    callback = pending.callback
+    subject, _, word = callback.type.partition(".")
+    if word == "turn":
+        seats = ", ".join(map(str, callback.due))
+        return f"Game {callback.subject}: {'seat' if len(callback.due) == 1 else 'seats'} {seats} to act."
+    return f"{subject.capitalize()} {callback.subject} has {word}."

@@ -228,3 +228,26 @@ def test_a_tournament_with_a_callback_that_is_none_is_refused_by_its_field(ctx: 
     with pytest.raises(InvalidRequest) as refused:
         cup(ctx, callback="https://[::1/")
     assert set(refused.value.extra["errors"]) == {"callback"}
+
+
+CHATS = {
+    "https://discord.com/api/webhooks/1/abc": "content",
+    "https://discordapp.com/api/webhooks/1/abc": "content",
+    "https://hooks.slack.com/services/T/B/x": "text",
+}
+
+
+@pytest.mark.parametrize("url", CHATS)
+def test_the_webhook_of_a_chat_gets_a_line_of_text_in_its_own_form(url: str, ctx: Context) -> None:
+    seated = begin(ctx, 2, by=organiser(ctx), callback=url)
+    started, turn = told(ctx)
+    assert started == {CHATS[url]: f"Game {seated.game} has started."}
+    assert turn == {CHATS[url]: f"Game {seated.game}: seats 0, 1 to act."}
+    answer(ctx, seated, 0)
+    assert told(ctx) == [{CHATS[url]: f"Game {seated.game}: seat 1 to act."}]
+
+
+@pytest.mark.parametrize("url", ["https://discord.com/hook", "https://hooks.slack.com.example.org/x", URL])
+def test_any_other_url_gets_the_news_as_json(url: str, ctx: Context) -> None:
+    begin(ctx, 2, by=organiser(ctx), callback=url)
+    assert types(told(ctx)) == ["game.started", "game.turn"]
