@@ -49,7 +49,7 @@ def texts() -> dict[str, str]:
 
 
 def source(room: str) -> Iterator[Path]:
-    yield from sorted(path for path in (ROOT / room).rglob("*.py") if "examples" not in path.parts)
+    yield from sorted(path for path in (ROOT / room).rglob("*.py") if "starters" not in path.parts)
 
 
 @functools.cache

@@ -44,10 +44,10 @@ def secret_for(client: ApiClient, name: str, url: str) -> str:
 
 
 def poll_token_for(client: ApiClient, name: str) -> str:
-    """Registers a poll bot, or gives the poll bot of that name a new token; the token. Raises ServiceError, and
-    click.ClickException if the bot of that name is a push bot."""
+    """Registers a poll bot that plays one game at a time, or gives the poll bot of that name a new token; the token.
+    Raises ServiceError, and click.ClickException if the bot of that name is a push bot."""
     try:
-        return str(register(client, name, None)["token"])
+        return str(register(client, name, None, max_games=1)["token"])
     except ServiceError as error:
         if error.code != "name_taken":
             raise

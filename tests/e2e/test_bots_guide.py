@@ -129,7 +129,7 @@ def test_the_same_bot_polls(shell: UserShell) -> None:
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="push.js needs node, which this machine does not have")
 def test_the_bot_in_javascript_checks_signatures_and_plays(shell: UserShell) -> None:
-    example = (ROOT / "bots" / "examples" / "push.js").read_text("utf-8")
+    example = (ROOT / "bots" / "starters" / "javascript" / "push.js").read_text("utf-8")
     idea = block_with("js", "function choose(ask)")
     source, replaced = re.subn(
         r"^(//[^\n]*\n)*function choose\(ask\) \{.*?^\}\n", lambda _: idea, example, flags=re.MULTILINE | re.DOTALL

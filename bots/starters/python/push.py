@@ -74,6 +74,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
-    server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler)
-    print(f"listening at http://127.0.0.1:{server.server_port}", flush=True)
+    host = os.environ.get("MONTEGO_BOT_HOST", "127.0.0.1")  # in a container: 0.0.0.0
+    server = ThreadingHTTPServer((host, int(sys.argv[1])), Handler)
+    print(f"listening at http://{host}:{server.server_port}", flush=True)
     server.serve_forever()

@@ -83,10 +83,12 @@ public class Push {
     public static void main(String[] arguments) throws IOException {
         // Else the second half of an answer waits 40 ms for the first to be acknowledged.
         System.setProperty("sun.net.httpserver.nodelay", "true");
-        var server = HttpServer.create(new InetSocketAddress("127.0.0.1", Integer.parseInt(arguments[0])), 128);
+        // In a container: 0.0.0.0.
+        String host = System.getenv().getOrDefault("MONTEGO_BOT_HOST", "127.0.0.1");
+        var server = HttpServer.create(new InetSocketAddress(host, Integer.parseInt(arguments[0])), 128);
         server.createContext("/", Push::serve);
         server.setExecutor(Executors.newCachedThreadPool());
         server.start();
-        System.out.println("listening at http://127.0.0.1:" + server.getAddress().getPort());
+        System.out.println("listening at http://" + host + ":" + server.getAddress().getPort());
     }
 }

@@ -60,6 +60,8 @@ const server = http.createServer((request, response) => {
 
 // Node closes connections that are idle for 5 seconds; between two asks there may be more.
 server.keepAliveTimeout = 120_000;
-server.listen(Number(process.argv[2]), '127.0.0.1', () => {
-  console.log(`listening at http://127.0.0.1:${server.address().port}`);
+// In a container: 0.0.0.0.
+const host = process.env.MONTEGO_BOT_HOST || '127.0.0.1';
+server.listen(Number(process.argv[2]), host, () => {
+  console.log(`listening at http://${host}:${server.address().port}`);
 });
