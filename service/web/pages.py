@@ -35,6 +35,7 @@ def page(template: str, here: str = "", status: int = 200, **values: Any) -> Res
     _ = words_in(language())._
     site = (
         ("home", "/", _("Home")),
+        ("tournaments", "/tournaments", _("Tournaments")),
         ("rules", "/rules", _("Rules")),
     )
     body = render(

@@ -136,11 +136,21 @@ class Words:
     def tournament_status(self, status: str) -> str:
         """How a tournament stands."""
         return {
+            "waiting": self._("waits for its bots"),
             "running": self._("running"),
             "paused": self._("paused"),
             "finished": self._("over"),
             "cancelled": self._("cancelled"),
             "failed": self._("failed"),
+        }[status]
+
+    def match_status(self, status: str) -> str:
+        """How a match stands that is not over."""
+        return {
+            "scheduled": self._("scheduled"),
+            "running": self._("running"),
+            "cancelled": self._("cancelled"),
+            "void": self._("void, played again"),
         }[status]
 
     def fault(self, fault: str) -> str:

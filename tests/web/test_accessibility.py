@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+import requests
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from service.web.languages import LANGUAGES
 from tests.api.serving import Served
+from tests.web.conftest import ORGANISER
 from tests.web.seated import Seated, seat
 
 pytestmark = pytest.mark.slow
@@ -27,6 +29,19 @@ def running(server: Served) -> Seated:
     return game
 
 
+@pytest.fixture(scope="module")
+def tournament(server: Served) -> str:
+    """A tournament's id."""
+
+    def post(path: str, body: dict[str, object]) -> dict[str, str]:
+        headers = {"Authorization": f"Bearer {ORGANISER}"}
+        made: dict[str, str] = requests.post(f"{server.url}/v1/{path}", json=body, headers=headers, timeout=10).json()
+        return made
+
+    names = [post("bots", {"name": f"axe-{number}", "kind": "poll"})["name"] for number in range(3)]
+    return post("tournaments", {"name": "An accessible cup", "bots": names, "players": 2, "deals": 2})["tournament"]
+
+
 def findings(page: Page) -> list[str]:
     """What axe-core finds, with the first place of each."""
     found = Axe().run(page).response["violations"]
@@ -36,7 +51,13 @@ def findings(page: Page) -> list[str]:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_axe_finds_nothing(
-    server: Served, chromium: Browser, over: Seated, running: Seated, language: str, scheme: str
+    server: Served,
+    chromium: Browser,
+    over: Seated,
+    running: Seated,
+    tournament: str,
+    language: str,
+    scheme: str,
 ) -> None:
     window = chromium.new_context(color_scheme=scheme, bypass_csp=True)  # type: ignore[arg-type]
     page = window.new_page()
@@ -45,6 +66,8 @@ def test_axe_finds_nothing(
         f"{server.url}/?lang={language}",
         f"{server.url}/rules",
         f"{server.url}/nowhere",
+        f"{server.url}/tournaments",
+        f"{server.url}/tournaments/{tournament}",
         f"{over.page}?at=60",
         over.page,
         running.page,

@@ -72,6 +72,17 @@ def show(ctx: Context, tournament: str) -> dict[str, Any]:
     return shown
 
 
+Found = tuple[TournamentRow, TournamentDoc]
+"""A tournament as it stands."""
+
+
+def wait_for_change(ctx: Context, tournament: str, version: int, timeout_s: float) -> Found:
+    """The tournament as soon as it has another number of events than this, or when the time is up. Raises NotFound,
+    Unavailable."""
+    ctx.hub.wait(f"tournament:{tournament}", version, timeout_s)
+    return load_tournament(ctx, tournament)
+
+
 def listing(ctx: Context, limit: int, cursor: str | None) -> dict[str, Any]:
     """All tournaments, newest first. Raises InvalidRequest for an invalid cursor."""
     page = ctx.tournaments.page(limit, cursor)

@@ -1,0 +1,108 @@
+"""The pages of tournaments."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from service.operations.context import Context
+from service.operations.tournaments.lifecycle import cancel
+from service.web.tournaments import PAGE, headline
+from service.web.words import words_in
+from tests.operations.game_setup import organiser, service
+from tests.operations.tournament_setup import begin_tournament, play_all, play_number
+
+WORDS = words_in("en")
+
+
+@pytest.fixture
+def ctx(redis_url: str) -> Iterator[Context]:
+    """Another process of the service, that plays the matches."""
+    with service(redis_url) as ctx:
+        yield ctx
+
+
+def row(name: str, bands: tuple[int, int], interval: tuple[float, float] | None = (1.0, 2.0)) -> dict[str, Any]:
+    return {"name": name, "bands": list(bands), "interval": interval}
+
+
+def test_the_first_line_says_no_more_than_the_games_show() -> None:
+    def told(*rows: dict[str, Any], finished: int = 9) -> str:
+        return headline(rows, finished, WORDS)
+
+    assert told(row("a", (1, 1)), finished=0) == "No match has been played to its end yet."
+    assert "too few matches" in told(row("a", (1, 1), None), row("b", (1, 1), None))
+    assert told(row("a", (1, 1)), row("b", (1, 1))) == "No winner is shown: all 2 bots share the first band."
+    assert told(row("a", (1, 1)), row("b", (2, 2))) == "a leads, and is shown to be stronger than all others."
+    assert told(row("a", (1, 1)), row("b", (1, 2)), row("c", (1, 2)), row("d", (2, 2))) == (
+        "a leads; it is not shown to be better than b and c."
+    )
+
+
+def test_a_running_tournament_is_shown_and_followed(client: FlaskClient, ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 3, name="Winter <b>cup</b>")
+    before = client.get(f"/tournaments/{tournament}").text
+    assert "No match has been played to its end yet." in before
+    assert f'hx-sse:connect="/tournaments/{tournament}/live?after=' in before
+    assert "Winter &lt;b&gt;cup&lt;/b&gt;" in before and "<b>cup" not in before
+    played = play_number(ctx, tournament, 0)
+    page = client.get(f"/tournaments/{tournament}").text
+    assert f'href="/games/{played.game}"' in page
+    assert 'value="1"' in page
+    listed = client.get("/tournaments").text
+    assert f'href="/tournaments/{tournament}"' in listed
+    assert f'href="/tournaments/{tournament}"' in client.get("/").text
+
+
+def test_a_tournament_that_is_over_opens_its_commitment_and_follows_nothing(client: FlaskClient, ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 3, deals=2)
+    play_all(ctx, tournament)
+    page = client.get(f"/tournaments/{tournament}").text
+    assert "hx-sse:connect" not in page
+    assert f'href="/v1/tournaments/{tournament}/export"' in page
+    assert page.count('<td class="x">') == 3, "nobody meets itself"
+
+
+@pytest.mark.parametrize("language", ["en", "es", "ko"])
+def test_a_tournament_that_waits_or_was_cancelled_has_a_page_in_every_language(
+    client: FlaskClient, ctx: Context, language: str
+) -> None:
+    tournament = begin_tournament(ctx, 3, require_ready=True)
+    for address in ("/", "/tournaments", f"/tournaments/{tournament}"):
+        assert client.get(f"{address}?lang={language}").status_code == 200
+    cancel(ctx, organiser(ctx), tournament)
+    assert client.get(f"/tournaments/{tournament}?lang={language}").status_code == 200
+
+
+def test_many_matches_are_paged(client: FlaskClient, ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 3, deals=10)
+    first = client.get(f"/tournaments/{tournament}").text
+    assert first.count('<li id="m') == PAGE
+    assert f'href="/tournaments/{tournament}?after={PAGE}"' in first
+    second = client.get(f"/tournaments/{tournament}?after={PAGE}").text
+    assert second.count('<li id="m') == 10
+    assert "hx-sse:connect" not in second, "only the first page moves on by itself"
+    assert client.get(f"/tournaments/{tournament}?after=x").status_code == 422
+
+
+def test_a_tournament_that_does_not_exist_is_an_error_as_a_page(client: FlaskClient) -> None:
+    answer = client.get("/tournaments/nosuch")
+    assert answer.status_code == 404
+    assert answer.content_type.startswith("text/html")
+
+
+def test_an_open_page_is_sent_each_result_and_the_end(client: FlaskClient, ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 2)
+    stream = client.get(f"/tournaments/{tournament}/live", buffered=False)
+    parts = (part.decode() for part in stream.iter_encoded())
+    assert next(parts).startswith("retry:")
+    timer = threading.Timer(0.2, play_all, (ctx, tournament))
+    timer.start()
+    sent = "".join(parts)
+    timer.join()
+    assert "id: " in sent and "data: " in sent
+    assert sent.endswith("event: over\ndata: over\n\n")
