@@ -11,7 +11,8 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -26,6 +27,8 @@ from service.engine.actions import parse_action
 from service.engine.components import standard_components
 from service.engine.game import Game
 from service.engine.setup import Reshuffles, Variants, draw_setup
+
+MAX_KEPT = 1000
 
 Answer = tuple[int, dict[str, str], bytes]
 Behaviour = Callable[[dict[str, Any], random.Random], Answer]
@@ -125,11 +128,12 @@ def without_schemas(behaviour: Behaviour) -> Behaviour:
 
 @dataclass
 class ScriptedEndpoint:
-    """The URL, and what was asked."""
+    """The URL, what was asked first (1,000 calls at most), and how each call was answered."""
 
     url: str
     asked: list[dict[str, Any]] = field(default_factory=list)
     authorized: list[str | None] = field(default_factory=list)
+    behaved: list[str] = field(default_factory=list)
 
 
 @contextmanager
@@ -144,9 +148,11 @@ def chat_endpoint(choose: Callable[[random.Random], Behaviour]) -> Iterator[Scri
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             with lock:
-                endpoint.asked.append(body)
+                if len(endpoint.asked) < MAX_KEPT:
+                    endpoint.asked.append(body)
                 endpoint.authorized.append(self.headers.get("Authorization"))
                 behaviour = choose(chance)
+                endpoint.behaved.append(behaviour.__name__)
             status, headers, content = behaviour(body, chance)
             if self.path != "/v1/chat/completions":
                 status, headers, content = 404, {}, b'{"error": {"message": "no such path"}}'
@@ -174,62 +180,45 @@ def chat_endpoint(choose: Callable[[random.Random], Behaviour]) -> Iterator[Scri
             thread.join()
 
 
-@dataclass
-class Played:
-    """What came of many games: decisions of the model, those without a usable reply, and those that took too long."""
-
-    games: int = 0
-    decisions: int = 0
-    fallbacks: int = 0
-    late: int = 0
-
-
-def play_games(bot: ModelBot, games: Sequence[int], budget_ms: int) -> Played:
-    """Plays games of two against `random`. A bot that answers something illegal ends this with its BadChoice."""
-    played = Played()
+def play_game(bot: ModelBot, number: int, budget_ms: int) -> int:
+    """Plays a game of two against `random`; how many decisions took longer than their budget. A bot that answers
+    something illegal ends this with its BadChoice."""
+    components = standard_components(2)
+    seed = f"llm-{number}"
+    game = Game.deal(2, Variants(), components, draw_setup(components, 2, seed), Reshuffles(seed)).game
     other = RandomBot()
-    for number in games:
-        components = standard_components(2)
-        seed = f"llm-{number}"
-        setup = draw_setup(components, 2, seed)
-        game = Game.deal(2, Variants(), components, setup, Reshuffles(seed)).game
-        seats: list[Bot] = [bot, other] if number % 2 else [other, bot]
-        while game.outcome is None:
-            decision = game.decisions[0]
-            ask = read_ask(question(game, decision) | {"game": seed, "budget_ms": budget_ms})
-            begun = time.monotonic()
-            chosen = answer(seats[decision.seat], ask)["action"]
-            played.late += time.monotonic() - begun > budget_ms / 1000
-            game = game.apply(decision.id, parse_action(chosen)).game
-        played.games += 1
-    played.decisions, played.fallbacks = bot.decisions, bot.fallbacks
-    return played
+    seats: list[Bot] = [bot, other] if number % 2 else [other, bot]
+    late = 0
+    while game.outcome is None:
+        decision = game.decisions[0]
+        ask = read_ask(question(game, decision) | {"game": seed, "budget_ms": budget_ms})
+        begun = time.monotonic()
+        chosen = answer(seats[decision.seat], ask)["action"]
+        late += time.monotonic() - begun > budget_ms / 1000
+        game = game.apply(decision.id, parse_action(chosen)).game
+    return late
+
+
+def any_behaviour(chance: random.Random) -> Behaviour:
+    """One call in three is answered badly."""
+    return chance.choice(BAD if chance.random() < 1 / 3 else GOOD)
 
 
 def main() -> int:
     """`python -m tests.bots.chat_endpoint`: many games, with an endpoint that answers one call in three badly."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--games", type=int, default=1000)
-    parser.add_argument("--minutes", type=float, default=30, help="ends after so long, whatever is left")
+    parser.add_argument("--threads", type=int, default=8, help="games at a time")
     given = parser.parse_args()
-    behaviours: Counter[str] = Counter()
-
-    def choose(chance: random.Random) -> Behaviour:
-        behaviour = chance.choice(BAD if chance.random() < 1 / 3 else GOOD)
-        behaviours[behaviour.__name__] += 1
-        return behaviour
-
-    until = time.monotonic() + given.minutes * 60
-    total = Played()
-    with chat_endpoint(choose) as endpoint, tempfile.TemporaryDirectory() as folder:
+    with (
+        chat_endpoint(any_behaviour) as endpoint,
+        tempfile.TemporaryDirectory() as folder,
+        ThreadPoolExecutor(given.threads) as pool,
+    ):
         bot = ModelBot(ChatEndpoint(endpoint.url, "chaotic"), Prompt(), name="chaotic", transcripts=Path(folder))
-        for number in range(given.games):
-            if time.monotonic() > until:
-                break
-            played = play_games(bot, [number], 10_000)
-            endpoint.asked.clear()
-            total = Played(total.games + 1, played.decisions, played.fallbacks, total.late + played.late)
-    sys.stdout.write(f"{total}\n{bot.summary()}\n{dict(behaviours)}\n")
+        late = sum(pool.map(lambda number: play_game(bot, number, 30_000), range(given.games)))
+        behaviours = Counter(endpoint.behaved)
+    sys.stdout.write(f"{given.games} games, {late} late answers: {bot.summary()}\n{dict(behaviours)}\n")
     return 0
 
 
