@@ -114,18 +114,18 @@ def own_environment(*, checked: bool, json_info: bool) -> Callable[[Draw], int]:
     return play
 
 
-def own_games_at_once(games: int = 1024) -> Callable[[Draw], int]:
-    """Plays one decision in each of many games; how many that were."""
-    env = VectorEnv(games)
-    turn = env.reset(SEED)
+class OwnGamesAtOnce:
+    """Plays one decision in each of many games at each call; how many decisions that were."""
 
-    def play(draw: Draw) -> int:
-        nonlocal turn
-        noise = np.random.default_rng(int(draw() * 2**32)).random(turn.masks.shape, np.float32)
-        turn = env.step((noise * turn.masks).argmax(1))
-        return games
+    def __init__(self, games: int = 1024) -> None:
+        self._env = VectorEnv(games)
+        self._open = self._env.reset(SEED)
 
-    return play
+    def __call__(self, draw: Draw) -> int:
+        masks = self._open.masks
+        noise = np.random.default_rng(int(draw() * 2**32)).random(masks.shape, np.float32)
+        self._open = self._env.step((noise * masks).argmax(1))
+        return len(masks)
 
 
 def rate(play: Callable[[Draw], int], seed: int) -> float:
@@ -146,11 +146,11 @@ def measure() -> dict[str, float]:
 
 def _measured(copy: Path | None) -> dict[str, float]:
     ours = Playouts(GAMES)
-    environments = {
+    environments: dict[str, Callable[[Draw], int]] = {
         "environment": own_environment(checked=True, json_info=True),
         "environment, without JSON": own_environment(checked=True, json_info=False),
         "environment, without JSON and PettingZoo's checks": own_environment(checked=False, json_info=False),
-        "environment of 1,024 games": own_games_at_once(),
+        "environment of 1,024 games": OwnGamesAtOnce(),
     }
     own: dict[str, Callable[[], float]] = {
         "core": ours.core,
