@@ -6,7 +6,7 @@ from service.engine.actions import Action, NotLegal
 from service.engine.errors import InvalidInput
 from service.engine.game import Game
 from service.operations.bots.faults import RECEIVED_LIMIT, Fault, printable
-from service.operations.games.act import Submission, chosen_action
+from service.operations.games.act import Submission, chosen_action, kept_comment
 from service.strict_json import StrictJsonError, parse_strict
 from workers.outbound import Exchange, Failed
 
@@ -64,6 +64,12 @@ def read_answer(body: bytes, game: Game, decision: str) -> Action | Fault:
         return Fault("bad_body", printable(f"{where}: {error.reason}", RECEIVED_LIMIT), received, 200)
     except NotLegal as error:
         return illegal(error, body)
+
+
+def comment_of(body: bytes) -> str | None:
+    """The comment in an answer that was read before, or None."""
+    answer = parse_strict(body)
+    return kept_comment(answer.get("comment")) if isinstance(answer, dict) else None
 
 
 def illegal(error: NotLegal, body: bytes) -> Fault:

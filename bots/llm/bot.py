@@ -14,7 +14,7 @@ from typing import Any
 from bots.llm.endpoint import ChatEndpoint, EndpointFailed, EndpointRefused, Usage
 from bots.llm.prompt import Prompt
 from bots.llm.reply import BadReply, read_reply
-from montego_bot import Ask, Bot, End, generator
+from montego_bot import Ask, Bot, Commented, End, generator
 
 log = logging.getLogger("bots")
 
@@ -70,8 +70,8 @@ class ModelBot(Bot):
         self._endpoint, self._prompt, self._transcripts, self._max_tries = endpoint, prompt, transcripts, max_tries
         self._lock = threading.Lock()
 
-    def act(self, ask: Ask) -> dict[str, Any]:
-        """The model's choice."""
+    def act(self, ask: Ask) -> Commented:
+        """The model's choice, with its thoughts as the comment."""
         begun = time.monotonic()
         budget = DEFAULT_BUDGET_S if ask.budget_ms is None else ask.budget_ms / 1000
         said = self._converse(ask, begun + budget - min(RESERVE_S, budget / 10))
@@ -87,7 +87,7 @@ class ModelBot(Bot):
             if self._transcripts is not None:
                 elapsed_ms = round((time.monotonic() - begun) * 1000)
                 self._write(self._transcripts, ask, said, {"action": action, "elapsed_ms": elapsed_ms})
-        return action
+        return Commented(action, said.thoughts or ("" if said.action else "No reply named a legal action."))
 
     def on_end(self, end: End) -> None:
         """Logs what the model has cost so far."""

@@ -31,7 +31,7 @@ export async function answer(bot, ask) {
   const chosen = await asBot(bot).act(ask);
   const commented = chosen !== null && typeof chosen === 'object' && 'choice' in chosen;
   const action = legalAction(commented ? chosen.choice : chosen, ask);
-  return commented ? { action, comment: String(chosen.comment).slice(0, 280) } : { action };
+  return commented ? { action, comment: String(chosen.comment).slice(0, 500) } : { action };
 }
 
 function legalAction(choice, ask) {

@@ -98,14 +98,17 @@ class GameTools:
         index: int | None = None,
         action: dict[str, Any] | None = None,
         seat: int | None = None,
+        comment: str | None = None,
     ) -> Json:
         """Answer a decision, by the index of a legal action or by the action itself.
 
-        decision is the decision's id, such as 3.load.1.0.
+        decision is the decision's id, such as 3.load.1.0. comment is for those who read the game's record later.
         """
         if (index is None) == (action is None):
             raise ToolError("give either index or action")
-        chosen = {"action": action} if index is None else {"index": index}
+        chosen: Json = {"action": action} if index is None else {"index": index}
+        if comment is not None:
+            chosen["comment"] = comment
         settled = self._holder(game, seat).post(f"/v1/games/{segment(game)}/actions", {"decision": decision, **chosen})
         return {name: settled[name] for name in ("decision", "action", "version")}
 

@@ -121,6 +121,7 @@ def _shape(value: object) -> Shape:
             raise InvalidInput((name,), "is missing")
     one_of(found["format"], ("format",), (FORMAT,))
     string(found["game"], ("game",))
+    _check_comments(found.get("comments", []))
     players = parse_players(found["players"])
     components = below("components", parse_components, found["components"], players)
     secrets = mapping(found["setup"], ("setup",))
@@ -261,6 +262,14 @@ def _check_seats(value: object, players: int) -> None:
                 string(seat[name], (*path, name))
 
 
+def _check_comments(value: object) -> None:
+    for i, item in enumerate(sequence(value, ("comments",))):
+        path = ("comments", i)
+        told = members(item, path, ("decision", "comment"))
+        for name, text in told.items():
+            string(text, (*path, name))
+
+
 def _entry(value: object, i: int, players: int) -> Entry:
     path = ("actions", i)
     found = mapping(value, path)
@@ -338,12 +347,12 @@ def build_record(
 
 
 def canonical(record: Mapping[str, object]) -> bytes:
-    """The record's RFC 8785 form in UTF-8, without digest and secrets.
+    """The record's RFC 8785 form in UTF-8, without digest, comments and secrets.
 
     The standard library is enough: member names are ASCII, so sorting them by code point sorts them by UTF-16 unit, and
     all numbers are integers below 2**53.
     """
-    kept = {name: value for name, value in record.items() if name != "digest"}
+    kept = {name: value for name, value in record.items() if name not in ("digest", "comments")}
     setup = kept.get("setup")
     if isinstance(setup, dict):
         kept["setup"] = {name: value for name, value in setup.items() if name not in SECRETS}

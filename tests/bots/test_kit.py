@@ -61,7 +61,7 @@ def test_a_comment_goes_with_the_action_and_is_cut_to_its_longest() -> None:
 
     ask = read_ask(cards())
     sent = answer(Talking(), ask)
-    assert sent == {"action": ask.legal_actions[0].to_json(), "comment": "x" * 280}
+    assert sent == {"action": ask.legal_actions[0].to_json(), "comment": "x" * 500}
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,8 @@ def test_without_the_list_a_bare_number_is_no_answer() -> None:
 def test_tokens_and_cost_are_counted_and_all_is_kept_in_a_transcript(tmp_path: Path) -> None:
     with chat_endpoint(in_turn(endpoints.cut_off, endpoints.well)) as endpoint:
         bot = model_at(endpoint, transcripts=tmp_path)
-        action = answer(bot, first_ask())["action"]
+        sent = answer(bot, first_ask())
+        action = sent["action"]
     assert (bot.usage.calls, bot.usage.prompt_tokens, bot.usage.completion_tokens) == (2, 2000, 40)
     assert bot.usage.cost == pytest.approx((2000 * 2 + 40 * 10) / 1_000_000)
     assert bot.summary() == "1 decisions, 0 without a usable reply, 2 calls, 2,000 tokens in, 40 out, cost 0.0044"
@@ -151,6 +152,7 @@ def test_tokens_and_cost_are_counted_and_all_is_kept_in_a_transcript(tmp_path: P
     line = json.loads(file.read_text("utf-8"))
     assert line["action"] == action
     assert line["thoughts"] == "It looks good."
+    assert sent["comment"] == "It looks good."
     assert [one["reason"] is None for one in line["tries"]] == [False, True]
     assert line["messages"][0]["role"] == "system"
     assert (line["fallback"], line["prompt_tokens"]) == (False, 2000)

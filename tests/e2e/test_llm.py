@@ -37,6 +37,7 @@ def test_a_model_plays_a_match_without_a_fault(service: OrganiserClient, tmp_pat
     for record in service.records(tournament):
         assert record["result"]["ended"] == "played"
         assert all(action["by"] == "player" for action in record["actions"])
+        assert "It looks good." in {told["comment"] for told in record["comments"]}
     assert set(endpoint.authorized) == {"Bearer sk-test"}
     lines = [
         json.loads(line) for file in (tmp_path / "kept").iterdir() for line in file.read_text("utf-8").splitlines()

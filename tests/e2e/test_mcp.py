@@ -68,7 +68,9 @@ def test_a_model_plays_a_whole_match_of_a_tournament_over_standard_input_and_out
                 asked = await call(client, "next_decision", wait_seconds=1)
                 for ask in asked["decisions"]:
                     action = ask["legal_actions"][-1]
-                    await call(client, "act", game=ask["game"], decision=ask["decision"]["id"], action=action)
+                    await call(
+                        client, "act", game=ask["game"], decision=ask["decision"]["id"], action=action, comment="Last."
+                    )
                     acted += 1
         return acted
 
@@ -80,6 +82,7 @@ def test_a_model_plays_a_whole_match_of_a_tournament_over_standard_input_and_out
     for record in service.records(tournament):
         seat = next(seat["seat"] for seat in record["seats"] if seat["name"] == "model")
         assert all(action["by"] == "player" for action in record["actions"] if action["seat"] == seat)
+        assert {told["comment"] for told in record["comments"]} == {"Last."}
 
 
 def test_a_model_creates_plays_and_reads_a_game_over_http(service: OrganiserClient) -> None:

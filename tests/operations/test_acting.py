@@ -215,18 +215,18 @@ def test_nothing_can_be_done_in_a_game_that_does_not_exist(ctx: Context) -> None
         act(ctx, seated.seats[0], seated.game, Submission(decision, index=0))
 
 
-@pytest.mark.parametrize("said", [{"index": 99}, {"index": 3}], ids=["illegal", "legal"])
+@pytest.mark.parametrize("index", [99, 3], ids=["illegal", "legal"])
 def test_an_answer_is_judged_by_the_game_as_it_stands_and_not_as_a_process_last_saw_it(
-    ctx: Context, other: Context, said: dict[str, int]
+    ctx: Context, other: Context, index: int
 ) -> None:
     seated = begin(ctx, 3)
     decision = due(load(ctx, seated.game))[0]
     settle(other, seated.game, Settlement(decision, None, "late", 1000))
-    expected = IllegalAction if said["index"] == 99 else DecisionClosed
+    expected = IllegalAction if index == 99 else DecisionClosed
     with pytest.raises(expected):
-        act(other, seated.seats[0], seated.game, Submission(decision, **said))
+        act(other, seated.seats[0], seated.game, Submission(decision, index=index))
     with pytest.raises(expected):
-        act(ctx, seated.seats[0], seated.game, Submission(decision, **said))
+        act(ctx, seated.seats[0], seated.game, Submission(decision, index=index))
 
 
 def test_an_action_that_was_legal_when_a_process_last_saw_the_game_goes_on_from_where_it_is(

@@ -12,7 +12,7 @@ from service.engine.components import standard_components
 from service.engine.game import Game
 from service.engine.setup import Reshuffles, Variants, draw_setup
 from service.operations.bots.faults import Fault
-from workers.judging import judge
+from workers.judging import comment_of, judge
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +50,21 @@ def said(value: Any) -> bytes:
 )
 def test_a_good_answer_is_the_action_that_it_names(cards: Game, body: bytes, action: Play) -> None:
     assert judge(body, cards, "1.play.0.0") == action
+
+
+@pytest.mark.parametrize(
+    ("body", "comment"),
+    [
+        (b'{"index":0,"comment":"The front ship."}', "The front ship."),
+        (b'{"index":0}', None),
+        (b'{"index":0,"comment":""}', None),
+        (b'{"index":0,"comment":["no","text"]}', None),
+        (b'{"index":0,"comment":"\\u001b[31m"}', "\ufffd[31m"),
+    ],
+)
+def test_a_comment_is_a_text_and_anything_else_is_ignored(cards: Game, body: bytes, comment: str | None) -> None:
+    assert judge(body, cards, "1.play.0.0") == Play(1, 1)
+    assert comment_of(body) == comment
 
 
 @pytest.mark.parametrize(

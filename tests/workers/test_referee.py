@@ -12,7 +12,7 @@ import pytest
 import redis
 
 from bots.random_bot import RandomBot
-from montego_bot import Action, Ask
+from montego_bot import Action, Ask, Commented, FunctionBot
 from service.engine.record import verify
 from service.operations.context import Context
 from service.operations.games.change import load
@@ -87,6 +87,15 @@ def test_a_match_is_played_to_its_end_and_its_record_is_sound(ctx: Context, play
     assert result.ended == "played"
     assert result.faults == ({},) * players
     assert min(result.answers) > 0
+
+
+def test_comments_of_push_bots_are_in_the_record(ctx: Context) -> None:
+    ann = FunctionBot(lambda ask: Commented(0, f"I am asked {ask.decision.id}."), name="ann")
+    found = record(ctx, played(ctx, {"ann": ann, "ben": RandomBot("ben")}, players=2))
+    seat = next(seat["seat"] for seat in found["seats"] if seat["name"] == "ann")
+    asked = [action["decision"] for action in found["actions"] if action["seat"] == seat]
+    assert found["comments"] == [{"decision": one, "comment": f"I am asked {one}."} for one in asked]
+    verify(found)
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 1, 0, 2]])

@@ -22,7 +22,7 @@ from service.protocol import BOT_PROTOCOL
 from service.store.bots import Bot
 from service.store.leases import Lease
 from service.strict_json import StrictJsonError, parse_strict
-from workers.judging import ask_id, fault_of, illegal, read_answer
+from workers.judging import ask_id, comment_of, fault_of, illegal, read_answer
 from workers.outbound import Answered, Exchange, Failed, OutboundClient
 from workers.players import Arrival
 
@@ -107,7 +107,8 @@ class PushPlayer:
         if isinstance(answer, Fault):
             return answer
         try:
-            return self._settle(view, Settlement(decision, answer, None, exchange.elapsed_ms), lease).view
+            wanted = Settlement(decision, answer, None, exchange.elapsed_ms, comment_of(exchange.body))
+            return self._settle(view, wanted, lease).view
         except NotLegal as error:
             return illegal(error, exchange.body)
 

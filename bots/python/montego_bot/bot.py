@@ -9,8 +9,8 @@ from typing import Any, Union
 
 from montego_bot.messages import Action, Ask, End, Start
 
-MAX_COMMENT = 280
-"""The longest comment in characters (PROTOCOL "Bots")."""
+MAX_COMMENT = 500
+"""The longest comment in characters (PROTOCOL "Decisions and answers")."""
 
 
 @dataclass(frozen=True)

@@ -322,6 +322,13 @@ class SubmissionSchema(RequestSchema):
     )
     action = EngineChecked(ActionSchema, metadata={"description": "The action. Give either this or `index`."})
     index = Integer(0, 1_000_000, metadata={"description": "Into the legal actions, from 0."})
+    comment = fields.String(
+        metadata={
+            "description": "For those who read the record, where it stands once the game is over; cut after 500 "
+            "characters.",
+            "example": "The front ship sails first.",
+        }
+    )
 
     @validates_schema
     def _one_of_the_two(self, data: dict[str, Any], **kwargs: Any) -> None:

@@ -71,6 +71,13 @@ class ResultSchema(OutcomeSchema):
     rounds = Integer(0, required=True, metadata={"description": "How many rounds were begun."})
 
 
+class CommentSchema(ResponseSchema):
+    """What a player wrote with an answer."""
+
+    decision = fields.String(required=True, metadata={"description": "The id of the decision."})
+    comment = fields.String(required=True, metadata={"description": "Up to 500 characters of its own."})
+
+
 class RecordSchema(ResponseSchema):
     """A game from its deal to its result, enough to replay it with no random numbers.
 
@@ -124,6 +131,12 @@ class RecordSchema(ResponseSchema):
         metadata={"description": "The movement order of each round."},
     )
     result = fields.Nested(ResultSchema, required=True, metadata={"description": "How the game ended."})
+    comments = fields.List(
+        fields.Nested(CommentSchema),
+        metadata={
+            "description": "Comments in the order of the actions; missing where there are none. Not in the digest."
+        },
+    )
     digest = fields.String(required=True, metadata={"description": "`sha256:` and 64 hexadecimal digits."})
 
 

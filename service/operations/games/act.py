@@ -22,21 +22,26 @@ from service.errors import (
     WrongState,
 )
 from service.operations.access.tokens import Caller, seat_at, seat_required
-from service.operations.bots.faults import Fault, note_fault
+from service.operations.bots.faults import Fault, note_fault, printable
 from service.operations.context import Context
 from service.operations.games.asks import observation, open_decision, poll_elapsed_ms
 from service.operations.games.change import Settlement, change, load, settle, settled
 from service.operations.games.log_entries import seat_of
 from service.operations.games.projection import Closed, GameProjection, GameView, folded
 
+MAX_COMMENT = 500
+"""The longest comment that is kept, in characters."""
+
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """An answer to a decision: exactly one of `action` (JSON) and `index` (into the legal actions) is given."""
+    """An answer to a decision: exactly one of `action` (JSON) and `index` (into the legal actions) is given. The
+    `comment` is for those who read the record."""
 
     decision: str
     action: Any = None
     index: int | None = None
+    comment: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +103,14 @@ def _answered(ctx: Context, submission: Submission, seat: int, view: GameView, a
     if match is not None and decision not in view.asked:
         raise NotYourDecision(f"The decision {decision} has not been put to the bot yet.")
     action = _action(view.game, submission)
-    return settled(Settlement(decision, action, None, poll_elapsed_ms(ctx, view, decision)), view, at_ms)
+    elapsed_ms = poll_elapsed_ms(ctx, view, decision)
+    return settled(Settlement(decision, action, None, elapsed_ms, kept_comment(submission.comment)), view, at_ms)
+
+
+def kept_comment(given: object) -> str | None:
+    """A comment as it is kept: cut, and without what cannot be shown. None for anything else than a text, and for one
+    of which nothing is left."""
+    return (printable(given, MAX_COMMENT) or None) if isinstance(given, str) else None
 
 
 def chosen_action(game: Game, submission: Submission) -> Action:

@@ -178,6 +178,7 @@ class Settlement:
     action: Action | None
     fault: str | None = None
     elapsed_ms: int | None = None
+    comment: str | None = None
 
 
 def settle(
@@ -198,7 +199,7 @@ def settled(wanted: Settlement, view: GameView, at_ms: int) -> GameProjection | 
     projection = GameProjection(view)
     try:
         action = wanted.action or view.game.default_action(wanted.decision)
-        projection.add(Settled(at_ms, wanted.decision, action, by, wanted.fault, wanted.elapsed_ms))
+        projection.add(Settled(at_ms, wanted.decision, action, by, wanted.fault, wanted.elapsed_ms, wanted.comment))
     except NotOpen:
         return None
     add_what_follows(projection, at_ms)

@@ -6,7 +6,8 @@ first member is its letter and whose second is its time in milliseconds since th
 =====  ==========  =================================================================
 `j`    joined      seat, name, id of the bot or null, its version or null
 `b`    started
-`a`    settled     decision id, content, `p` player or `d` default, fault or null, elapsed ms or null
+`a`    settled     decision id, content, `p` player or `d` default, fault or null, elapsed ms or null,
+                   and the player's comment, if there was one
 `r`    resigned    seats, reason
 `f`    finished
 `x`    aborted
@@ -55,6 +56,7 @@ class Settled:
     by: str
     fault: str | None
     elapsed_ms: int | None
+    comment: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +131,9 @@ def encode(entry: Entry) -> str:
             row = ["j", at, seat, name, bot, version]
         case Started(at):
             row = ["b", at]
-        case Settled(at, decision, action, by, fault, elapsed):
+        case Settled(at, decision, action, by, fault, elapsed, comment):
             row = ["a", at, decision, _content(action), _LETTER_OF[by], fault, elapsed]
+            row += [] if comment is None else [comment]
         case Resigned(at, seats, reason):
             row = ["r", at, list(seats), reason]
         case Finished(at):
@@ -143,9 +146,9 @@ def encode(entry: Entry) -> str:
 def decode(line: str) -> Entry:
     """The entry of a line. Raises ValueError for an invalid line: the store is damaged."""
     match json.loads(line):
-        case ["a", at, decision, content, by, fault, elapsed]:
+        case ["a", at, decision, content, by, fault, elapsed, *comment]:
             action = _action(type_of(decision), content)
-            return Settled(at, decision, action, _BY_LETTER[by], fault, elapsed)
+            return Settled(at, decision, action, _BY_LETTER[by], fault, elapsed, *comment)
         case ["j", at, seat, name, bot, version]:
             return Joined(at, seat, name, bot, version)
         case ["b", at]:

@@ -60,18 +60,21 @@ def record_of(game: str, row: GameRow, *, opened: bool) -> dict[str, Any]:
 
 def _build(game: str, meta: GameMeta, entries: Iterable[Entry], *, opened: bool) -> dict[str, Any]:
     play = Playthrough.start(meta.players, meta.variants, meta.component_set(), meta.dealt(), meta.reshuffles())
+    comments: dict[str, str] = {}
     seats: list[dict[str, Any]] = [{"name": "", "version": None} for _ in range(meta.players)]
     for entry in entries:
         match entry:
             case Joined(_, seat, name, _, version):
                 seats[seat] = {"name": name, "version": version}
-            case Settled(_, decision, action, by, fault):
+            case Settled(_, decision, action, by, fault, _, comment):
                 play.settle(decision, action, by, fault)
+                if comment is not None:
+                    comments[decision] = comment
             case Resigned(_, resigned, reason):
                 play.resign(resigned, reason)
             case Aborted():
                 play.abort()
-    return build_record(
+    record = build_record(
         play,
         game=game,
         deal=meta.deal,
@@ -82,6 +85,10 @@ def _build(game: str, meta: GameMeta, entries: Iterable[Entry], *, opened: bool)
         block_seed=meta.block_seed if opened else None,
         seats=seats,
     )
+    # In the order of the actions, and only of those that are in the record.
+    decisions = [entry["decision"] for entry in play.actions if entry["decision"] in comments]
+    told = [{"decision": decision, "comment": comments[str(decision)]} for decision in decisions]
+    return record | {"comments": told} if told else record
 
 
 GAME_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
@@ -158,6 +165,7 @@ def _log_entries(record: Mapping[str, Any]) -> list[Entry]:
     """The log that a game with this record would have, all of it at one time, since a record holds none."""
     entries: list[Entry] = [Joined(0, seat["seat"], seat["name"], None, seat["version"]) for seat in record["seats"]]
     entries.append(Started(0))
+    comments = {told["decision"]: told["comment"] for told in record.get("comments", ())}
     cards = {entry["decision"]: entry for entry in record["actions"] if entry["action"]["type"] == "play"}
     others = iter([entry for entry in record["actions"] if entry["action"]["type"] != "play"])
     _, *steps = replay(record).steps
@@ -168,16 +176,17 @@ def _log_entries(record: Mapping[str, Any]) -> list[Entry]:
         elif first.type == "aborted":
             entries.append(Aborted(0))
         elif first.type == "chosen":
-            entries.append(_settled(cards[f"{first.round}.play.{first.data['seat']}.0"]))
+            entries.append(_settled(cards[f"{first.round}.play.{first.data['seat']}.0"], comments))
         else:
-            entries.append(_settled(next(others)))
+            entries.append(_settled(next(others), comments))
     if not isinstance(entries[-1], Aborted):
         entries.append(Finished(0))
     return entries
 
 
-def _settled(entry: Mapping[str, Any]) -> Settled:
-    return Settled(0, entry["decision"], parse_action(entry["action"]), entry["by"], entry["fault"], None)
+def _settled(entry: Mapping[str, Any], comments: Mapping[str, str]) -> Settled:
+    decision, action = entry["decision"], parse_action(entry["action"])
+    return Settled(0, decision, action, entry["by"], entry["fault"], None, comments.get(decision))
 
 
 def _check_kept_whole(kept: Mapping[str, Any], record: Mapping[str, Any]) -> None:
