@@ -11,7 +11,7 @@ from service.config import ConfigError, Settings
 from service.errors import Unavailable
 from service.operations.context import Context
 from service.store import clients
-from service.store.access_keys import KeyStore
+from service.store.api_keys import KeyStore
 from service.store.api_processes import ApiProcesses
 from service.store.blocks import BlockStore
 from service.store.bots import BotStore

@@ -14,7 +14,7 @@ from workers.context import worker_context
 from workers.rq_worker import serve
 from workers.shutdown import drain_on_sigterm, is_draining
 from workers.steward import Steward
-from workers.team import ROLES, log_to_stderr
+from workers.worker_processes import ROLES, log_to_stderr
 
 log = logging.getLogger("montego.worker")
 

@@ -18,7 +18,7 @@ from service.operations.access.tokens import webhook_secret
 from service.operations.bots import checks
 from service.operations.bots.registry import valid_secrets
 from service.store.bots import Bot
-from workers import blocks, callbacks, probing, turns
+from workers import blocks, callbacks, casual_turns, probing
 from workers.conformance.caller import Target
 from workers.conformance.poll import check_poll
 from workers.conformance.push import check_push
@@ -49,7 +49,7 @@ def play_turn(game: str, seat: int) -> None:
     """Queues the turns of a push bot in a casual game. The steward sends them again if they are not played soon."""
     ctx = worker_context().ctx
     try:
-        bot = turns.push_bot(ctx, game, seat)
+        bot = casual_turns.push_bot(ctx, game, seat)
         if bot is None:
             ctx.game_lists.drop_turn(game, seat)
         elif not _turn_queue().add(host_of(bot), f"{game} {seat}", line=bot.id, max_in_line=bot.max_games):
@@ -110,7 +110,7 @@ def _turn_queue() -> PerHostQueue:
 
     def call(item: str) -> bool:
         game, _, seat = item.rpartition(" ")
-        return turns.run_turn(worker, game, int(seat))
+        return casual_turns.run_turn(worker, game, int(seat))
 
     return PerHostQueue(call, name="turn", max_calls=256, max_per_host=32)
 

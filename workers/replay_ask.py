@@ -11,8 +11,8 @@ from service.addresses import check_url
 from service.engine.actions import action_to_json
 from service.operations.bots.faults import Fault
 from service.operations.games.records import RebuiltAsk, rebuild
+from workers.answers import ask_id, verdict_on
 from workers.conformance.caller import dump
-from workers.judging import ask_id, verdict_on
 from workers.operator_calls import new_secret, unrestricted_outbound
 from workers.outbound import OutboundClient
 

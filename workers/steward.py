@@ -14,15 +14,13 @@ from functools import partial
 
 from service.errors import NotFound, Unavailable, Unreadable
 from service.ids import game_id
-from service.operations.bots.faults import Fault, note_fault
 from service.operations.context import Context
-from service.operations.games.asks import casual_limit_ms, offered_left_ms
-from service.operations.games.change import Settlement, abort, load, settle
-from service.operations.games.projection import GameView
+from service.operations.games.change import abort
 from service.operations.tournaments.document import TournamentDoc
 from service.operations.tournaments.matches import voids
 from service.store.leases import Lease
 from workers.dispatcher import Dispatcher
+from workers.late_answers import settle_overdue
 from workers.leases import turn_lease
 
 LEASE_NAME = "steward"
@@ -169,49 +167,6 @@ class Steward:
 def elapsed_ms(before: float, now: float) -> int:
     """By how much service time advances between two ticks (monotonic seconds): the real time, at most 2 s."""
     return max(0, min(MAX_TICK_MS, round((now - before) * 1000)))
-
-
-def overdue_seats(view: GameView) -> list[int]:
-    """The seats of a casual game whose time has run out. With `turn_seconds` these are all seats with an open decision,
-    without it only those of poll bots, whose time the service keeps itself."""
-    if view.deadline_ms is None or view.deadline_ms > view.clock_ms:
-        return []
-    if view.meta.turn_seconds is not None:
-        return list(view.due)
-    return [seat for seat in view.due if view.meta.seats[seat].kind == "poll"]
-
-
-def settle_overdue(ctx: Context, game: str) -> None:
-    """Plays the default action for each seat whose time has run out. A seat that could not be answered for all of its
-    time gets what it lacks. Raises NotFound, Unavailable."""
-    view = load(ctx, game)
-    late = {decision.seat: decision.id for decision in view.game.decisions}
-    limit_ms = casual_limit_ms(view)
-    lacking: list[int] = []
-    for seat in overdue_seats(view):
-        lack_ms = _lacking_ms(ctx, view, seat)
-        if lack_ms > 0:
-            lacking.append(lack_ms)
-            continue
-        changed = settle(ctx, game, Settlement(late[seat], None, "late", limit_ms))
-        bot = view.bots[seat]
-        if changed.entries and bot is not None:
-            note_fault(ctx, bot, changed.view, late[seat], Fault("late", "no answer came in time"), limit_ms)
-    if lacking:
-        ctx.game_lists.postpone(game, min(lacking))
-
-
-def _lacking_ms(ctx: Context, view: GameView, seat: int) -> int:
-    """For how much of its time a seat of a casual game could not answer: the API could not take an answer in, the
-    service had not offered the game to the poll bot, or no worker has called the push bot yet."""
-    kind, bot, limit_ms = view.meta.seats[seat].kind, view.bots[seat], casual_limit_ms(view)
-    if kind == "push":
-        return 0 if ctx.leases.live([turn_lease(view.id, seat)]) else limit_ms
-    lack_ms = min(limit_ms, ctx.api_processes.time_since(view.time_ms - limit_ms).stalled_ms)
-    if kind == "poll" and bot is not None:
-        offered_ms = ctx.game_lists.offered(bot).since_ms.get(view.id)
-        lack_ms = max(lack_ms, limit_ms if offered_ms is None else offered_left_ms(view, offered_ms))
-    return lack_ms
 
 
 class TournamentCleanup:

@@ -9,7 +9,7 @@ from flask import Response, request
 
 from service.api import idempotency, responses, streaming
 from service.api.call import Call
-from service.api.resource import LOCATION_HEADER, InvalidBody, Resource, ResponseSpec
+from service.api.endpoints import LOCATION_HEADER, InvalidBody, Resource, ResponseSpec
 from service.api.schemas import events as event_schemas
 from service.api.schemas import games as schemas
 from service.api.schemas.common import EmptySchema, EventsQuery, RotationSchema, StreamHeaders, WaitQuery

@@ -6,8 +6,8 @@ from flask import Response, current_app
 
 from service.api import responses
 from service.api.call import Call
+from service.api.endpoints import Resource, ResponseSpec
 from service.api.metrics import Metrics
-from service.api.resource import Resource, ResponseSpec
 from service.api.schemas.health import HealthSchema
 from service.errors import Unavailable
 

@@ -6,7 +6,7 @@ from flask import Response, request
 
 from service.api import idempotency, responses
 from service.api.call import Call
-from service.api.resource import LOCATION_HEADER, Resource, ResponseSpec
+from service.api.endpoints import LOCATION_HEADER, Resource, ResponseSpec
 from service.api.schemas import keys as schemas
 from service.api.schemas.common import PageQuery
 from service.api.schemas.games import GamePageSchema, GamesQuery

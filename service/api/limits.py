@@ -13,8 +13,8 @@ from limits.storage import RedisStorage
 from limits.strategies import FixedWindowRateLimiter
 
 from service.api.client_address import client_network
+from service.api.endpoints import CREATES
 from service.api.errors import TooManyRequests
-from service.api.resource import CREATES
 from service.errors import Unavailable
 from service.operations.access.tokens import Caller
 from service.operations.context import Context

@@ -16,8 +16,8 @@ from flask_smorest import Api
 from werkzeug.routing import BaseConverter
 
 from service.api import errors
+from service.api.endpoints import Resource
 from service.api.openapi_bot import bot_document, webhook_operation
-from service.api.resource import Resource
 from service.api.schemas.bots import EndSchema, StartSchema
 from service.api.schemas.callbacks import CallbackSchema
 from service.api.schemas.common import ID_PATTERN, RequestSchema

@@ -6,7 +6,7 @@ from flask import Response
 
 from service.api import idempotency, responses
 from service.api.call import Call
-from service.api.resource import LOCATION_HEADER, Resource, ResponseSpec
+from service.api.endpoints import LOCATION_HEADER, Resource, ResponseSpec
 from service.api.schemas.records import ImportedSchema, RecordSchema
 from service.operations.games import records
 

@@ -10,7 +10,7 @@ from flask import Request, Response
 from marshmallow import Schema
 
 from service.api.call import Call
-from service.api.resource import ResponseSpec
+from service.api.endpoints import ResponseSpec
 from service.api.responses import json_response, no_content
 from service.errors import OperationError
 

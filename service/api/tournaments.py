@@ -9,7 +9,7 @@ from flask import Response, request
 
 from service.api import idempotency, responses, streaming
 from service.api.call import Call
-from service.api.resource import LOCATION_HEADER, Resource, ResponseSpec, View
+from service.api.endpoints import LOCATION_HEADER, Resource, ResponseSpec, View
 from service.api.schemas import tournaments as schemas
 from service.api.schemas.common import EmptySchema, EventsQuery, PageQuery, RotationSchema, StreamHeaders
 from service.api.schemas.exports import ExportSchema

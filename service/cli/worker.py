@@ -6,7 +6,7 @@ import click
 
 from service.config import Settings
 from service.errors import Unavailable
-from workers.team import QUEUES, queues_served_here, run_team
+from workers.worker_processes import QUEUES, queues_served_here, run_worker_processes
 
 
 @click.command()
@@ -16,7 +16,7 @@ def worker(processes: int | None, check: bool) -> None:
     """Play matches and turns: RQ workers and the steward. Ctrl-C or SIGTERM ends them all."""
     settings = Settings.from_env()
     if not check:
-        run_team(settings, processes)
+        run_worker_processes(settings, processes)
         return
     try:
         missing = sorted(QUEUES - queues_served_here(settings))

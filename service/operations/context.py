@@ -9,7 +9,7 @@ from service.config import Settings
 from service.operations.games.projection import ProjectionCache
 from service.operations.offload import Offload, inline
 from service.operations.tournaments.tables_cache import TablesCache
-from service.store.access_keys import KeyStore
+from service.store.api_keys import KeyStore
 from service.store.api_processes import ApiProcesses
 from service.store.blocks import BlockStore
 from service.store.bots import BotStore

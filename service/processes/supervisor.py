@@ -1,7 +1,7 @@
 """Child processes: started in order, started again when they die, and ended with us.
 
-`Process` is one child, tied to our life by `leash.py`; `Supervisor` looks after several. `montego up` runs the parts of
-the service under one, and each `montego worker` its processes.
+`Process` is one child, which `end_with_parent.py` ends when we end; `Supervisor` looks after several. `montego up` runs
+the parts of the service under one, and each `montego worker` its processes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-LEASH = Path(__file__).with_name("leash.py")
+END_WITH_PARENT = Path(__file__).with_name("end_with_parent.py")
 #: A process that was killed may have started another one just before: its session is searched so often.
 SWEEPS = 5
 #: Pauses before a child is started again (seconds), longer each time that it dies soon.
@@ -44,8 +44,8 @@ class Process:
     """A running child. It leads a session of its own: Ctrl-C in our terminal reaches only us, and all that the child
     starts can be found and ended with it.
 
-    The child is sent `orphaned` when the thread that made it ends (see leash.py): make it in a thread that lives as
-    long as the child should.
+    The child is sent `orphaned` when the thread that made it ends (see `end_with_parent.py`): make it in a thread that
+    lives as long as the child should.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Process:
         goes)."""
         with _output(log) as output:
             self._popen = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(LEASH), str(os.getpid()), str(int(orphaned)), *command],
+                [sys.executable, "-I", "-S", str(END_WITH_PARENT), str(os.getpid()), str(int(orphaned)), *command],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=None if output is None else subprocess.STDOUT,

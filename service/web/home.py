@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from flask import Response, redirect, request
 
 from service.api.call import context
-from service.api.resource import CREATES
+from service.api.endpoints import CREATES
 from service.operations.access.tokens import identify
 from service.operations.bots import registry
 from service.operations.context import Context

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from service.processes.supervisor import wait_until
-from service.store.access_keys import Key, KeyStore
+from service.store.api_keys import Key, KeyStore
 from service.store.bots import BotStore
 from service.store.clients import RedisClient, texts
 from service.store.games import Effects, GameStore

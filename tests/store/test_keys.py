@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from service.config import Settings
 from service.store import keys
-from service.store.access_keys import Key
+from service.store.api_keys import Key
 from service.store.callbacks import Callback
 from service.store.clients import RedisClient
 from service.store.games import Effects

@@ -22,9 +22,9 @@ from service.store.leases import Lease, LeaseLost
 from tests.operations.game_setup import begin, due, register
 from tests.operations.tournament_setup import doc_of, entrants_of, game_of
 from tests.workers.tournament_setup import Scripted, api_heartbeat, cup, faults_of, served, worker_on
+from workers.casual_turns import run_turn
 from workers.leases import turn_lease
 from workers.players.poll import PollPlayer
-from workers.turns import run_turn
 
 LONG_MS = 60_000
 PATIENCE_S = 20.0

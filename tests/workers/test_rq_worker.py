@@ -22,7 +22,7 @@ from tests.workers.processes import Workers, kill
 from tests.workers.tournament_setup import Scripted, served
 from workers.__main__ import main
 from workers.rq_worker import HEARTBEAT_TTL_S, JOBS
-from workers.team import ROLES
+from workers.worker_processes import ROLES
 
 
 def test_each_job_that_is_queued_may_be_run_and_is_there() -> None:

@@ -13,8 +13,8 @@ from standardwebhooks import Webhook
 
 from service.engine.actions import Action
 from service.operations.bots.faults import Fault
+from workers.answers import ask_id, verdict_on
 from workers.conformance.positions import Question
-from workers.judging import ask_id, verdict_on
 from workers.outbound import Answered, Exchange, OutboundClient
 
 ASK_MS = 3000

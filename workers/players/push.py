@@ -22,7 +22,7 @@ from service.protocol import BOT_PROTOCOL
 from service.store.bots import Bot
 from service.store.leases import Lease
 from service.strict_json import StrictJsonError, parse_strict
-from workers.judging import ask_id, comment_of, fault_of, illegal, read_answer
+from workers.answers import ask_id, comment_of, fault_of, illegal, read_answer
 from workers.outbound import Answered, Exchange, Failed, OutboundClient
 from workers.players import Arrival
 

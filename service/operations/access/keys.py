@@ -10,7 +10,7 @@ from service.operations.access.tokens import Caller, hashed, key_token, new_id, 
 from service.operations.context import Context
 from service.operations.names import check_name
 from service.protocol import ROLES
-from service.store.access_keys import Key
+from service.store.api_keys import Key
 from service.store.idempotency import Claim, Receipt
 from service.timestamps import timestamp
 

@@ -1,4 +1,4 @@
-"""A blueprint whose operations are declared in one place: what goes in, what comes out, who may call."""
+"""How an endpoint is declared: what goes in, what comes out, who may call. One declaration serves and documents it."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import pytest
 
 from service.errors import InvalidRequest
 from service.store import keys
-from service.store.access_keys import Key, KeyStore
+from service.store.api_keys import Key, KeyStore
 from service.store.clients import RedisClient
 
 

@@ -1,6 +1,6 @@
-"""Run as a script between us and a child: ties the child's life to ours, then becomes the child.
+"""Ends a child when its parent ends. It is run as a script between the two, and then becomes the child.
 
-    python leash.py PARENT_PID SIGNAL_NUMBER COMMAND [ARGUMENT …]
+    python end_with_parent.py PARENT_PID SIGNAL_NUMBER COMMAND [ARGUMENT …]
 
 Linux sends SIGNAL_NUMBER to the child when the *thread* that started it ends, however it ends (prctl(2),
 PR_SET_PDEATHSIG). The setting outlives exec, so it is made here, in a process with one thread, instead of between fork

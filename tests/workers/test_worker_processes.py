@@ -9,7 +9,7 @@ from service.config import Settings
 from service.processes.ports import free_port
 from service.processes.supervisor import wait_until
 from tests.workers.processes import Workers
-from workers.team import QUEUES, queues_served_here
+from workers.worker_processes import QUEUES, queues_served_here
 
 
 def test_workers_are_alive_while_they_run_and_not_after(

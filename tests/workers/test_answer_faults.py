@@ -12,7 +12,7 @@ from service.engine.components import standard_components
 from service.engine.game import Game
 from service.engine.setup import Reshuffles, Variants, draw_setup
 from service.operations.bots.faults import Fault
-from workers.judging import comment_of, judge
+from workers.answers import comment_of, judge
 
 
 @pytest.fixture(scope="module")

@@ -19,10 +19,10 @@ from service.operations.games.seats import abort, resign
 from service.processes.ports import free_port
 from tests.operations.game_setup import Seated, answer, begin, due, organiser
 from tests.workers.tournament_setup import Entrant, Scripted, faults_of, honest, served, worker_on
+from workers.casual_turns import run_turn
 from workers.context import WorkerContext
+from workers.late_answers import settle_overdue
 from workers.leases import turn_lease
-from workers.steward import settle_overdue
-from workers.turns import run_turn
 
 TIMEOUT_S = 60
 

@@ -29,7 +29,7 @@ costs next to nothing while it waits for its bot, but it holds a process."""
 log = logging.getLogger("montego.worker")
 
 
-def run_team(settings: Settings, processes: int | None = None) -> None:
+def run_worker_processes(settings: Settings, processes: int | None = None) -> None:
     """Runs this many processes for blocks (None: as the settings say), spare ones, one for turns, and the steward.
     Restarts those that die, and ends all on SIGTERM, SIGINT or SIGHUP. Must be called in the main thread.
 
@@ -74,7 +74,7 @@ def queues_served_here(settings: Settings) -> set[str]:
 
 
 def log_to_stderr() -> None:
-    """Makes this process log as all of a team do."""
+    """Makes this process log to standard error, as all processes of a worker do."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s", stream=sys.stderr)
 
 
