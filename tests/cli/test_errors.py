@@ -36,7 +36,7 @@ def test_the_version_is_that_of_the_package(montego: Montego) -> None:
         (["demo", "--against", "http://127.0.0.1:1"], "--against needs at least one --bot"),
         (["demo", "--bot", "greedy=http://127.0.0.1:1"], "--bot needs --against"),
         (["demo", "--against", "ftp://x", "--bot", "a=http://x"], "'ftp://x' is not an address such as"),
-        (["tournament", "create"], "Missing argument 'BOT...'"),
+        (["tournament", "create"], "a tournament needs bots, or --images"),
         (["tournament", "create", "a", "b", "--variant", "tally"], "'tally' is not NAME=VALUE"),
         (["keys", "create", "--role", "king", "--name", "x"], "'king' is not one of"),
         (["bots", "register", "x"], "either the URL of the bot or --poll"),
