@@ -86,6 +86,7 @@ def play_round_robin(
         f"a round robin of {', '.join(names)}: {plain(made['matches']['total'], 20)} matches of {players} players",
         err=True,
     )
+    click.echo(f"watch it at {client.url}/tournaments/{segment(identifier)}", err=True)
     state = wait_until_over(client, identifier, watch)
     if state["status"] != "finished":
         why = f": {plain(state['reason'])}" if state.get("reason") else ""
@@ -103,7 +104,8 @@ def play_round_robin(
 
 def _invite(client: ApiClient, tournament: str, key: str) -> None:
     lines = [
-        f"the service still runs at {client.url} (reference: {client.url}/docs)",
+        f"the service still runs at {client.url}/ (reference: {client.url}/docs)",
+        f"the tournament and its games: {client.url}/tournaments/{segment(tournament)}",
         f"organiser's key: {key}",
         "replay a match:",
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -71,6 +72,9 @@ def test_kept_running_it_offers_records_to_replay_until_ctrl_c() -> None:
     with running("demo", "--keep", "--players", 2, "--deals", 1) as terminal:
         offer = next(line for line in terminal.err if "montego replay http" in line)
         assert _montego("replay", offer.split()[-1]).out
+        watched = next(line for line in terminal.err if line.startswith("watch it at "))
+        with urlopen(watched.split()[-1], timeout=30) as page:
+            assert b"greedy" in page.read()
         terminal.signal(signal.SIGINT)
         assert terminal.wait(30) == 0
         assert terminal.processes() == {}
