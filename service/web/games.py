@@ -101,7 +101,7 @@ def show_game(game: str) -> Response:
     """The page of a game, at its newest position or at the one that `at` names."""
     view = load(context(), game)
     timeline = kept().timelines.of(view)
-    at = _step(timeline, _asked_number(timeline))
+    at = asked_step(timeline)
     if "go" in request.args:
         return _redirect(game, timeline, at)
     words = words_in(pages.language())
@@ -121,9 +121,10 @@ def show_game(game: str) -> Response:
     )
 
 
-def _asked_number(timeline: Timeline) -> int:
+def asked_step(timeline: Timeline) -> int:
+    """The step nearest to the one that `at` names; the newest if it names none."""
     given = request.args.get("at", "")
-    return int(given[:9]) if given.isascii() and given.isdigit() else timeline.last
+    return _step(timeline, int(given[:9]) if given.isascii() and given.isdigit() else timeline.last)
 
 
 def _step(timeline: Timeline, number: int) -> int:

@@ -19,7 +19,6 @@ _POLICY: Final = {
     "connect-src": "'self'",
     "form-action": "'self'",
     "base-uri": "'none'",
-    "frame-ancestors": "'none'",
 }
 HTML: Final = "text/html; charset=utf-8"
 
@@ -58,11 +57,13 @@ def language_link(code: str) -> str:
     return f"{request.path}?{urlencode(query)}" if request.method == "GET" else f"/?lang={code}"
 
 
-def protect(response: Response) -> Response:
-    """The security headers of pages, in place of those of the API."""
+def protect(response: Response, framed_by: str = "'none'") -> Response:
+    """The security headers of pages, in place of those of the API. `framed_by`: the sites that may frame the page."""
     response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["X-Frame-Options"] = "DENY"
-    response.headers["Content-Security-Policy"] = "; ".join(f"{name} {value}" for name, value in _POLICY.items())
+    policy = {**_POLICY, "frame-ancestors": framed_by}
+    response.headers["Content-Security-Policy"] = "; ".join(f"{name} {value}" for name, value in policy.items())
+    if framed_by == "'none'":
+        response.headers["X-Frame-Options"] = "DENY"
     response.headers["Referrer-Policy"] = "same-origin"
     wanted = languages.asked_for(request)
     if wanted is not None and request.method == "GET" and "/embed" not in request.path:

@@ -5,11 +5,14 @@ root.classList.add('js');
 const find = id => document.getElementById(id);
 
 const MINUTE = 60_000;
+// Only an embedded player is in a frame. Its parent learns what it shows; its address stays as it was given.
+const framed = window.parent !== window;
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 let at = 0;          // the step that is shown
 let following = false; // whether live news are shown as they come
 let playing = null;  // the timer of the next step while playing
 let wanted = 0;      // the step that was asked for last
+let reported = ''; // what the parent of the frame was sent last
 let stops = {};      // where each worker stood before the swap
 
 const bar = () => find('bar');
@@ -37,7 +40,7 @@ function refresh() {
   slider.value = at;
   slider.setAttribute('aria-valuetext', find('stage').querySelector('.now p').textContent.trim());
   find('step-n').textContent = at;
-  find('link').href = `${location.pathname}?at=${at}`;
+  find('link').href = `/games/${bar().dataset.game}?at=${at}`;
   const play = find('play');
   play.textContent = playing ? play.dataset.pause : play.dataset.play;
   play.setAttribute('aria-pressed', String(playing !== null));
@@ -45,6 +48,21 @@ function refresh() {
   if (line) line.parentElement.scrollTop = line.offsetTop - line.parentElement.clientHeight + 2 * line.offsetHeight;
   bar().classList.toggle('behind', live() && !following);
   hold();
+  report();
+}
+
+function rename(address) {
+  if (!framed) history.replaceState(null, '', address);
+}
+
+// All of this is public, so any parent may have it.
+function report() {
+  const end = at === last() && !live();
+  const now = `${at} ${last()} ${end}`;
+  if (!framed || now === reported) return;
+  reported = now;
+  const game = bar().dataset.game;
+  window.parent.postMessage({source: 'montego', type: end ? 'end' : 'position', game, at, last: last()}, '*');
 }
 
 async function show(n, {keepPlaying = false, quietly = false} = {}) {
@@ -61,7 +79,7 @@ async function show(n, {keepPlaying = false, quietly = false} = {}) {
   await htmx.swap({text, target: find('stage'), swap: 'outerMorph', sourceElement: find('stage')});
   at = n;
   refresh();
-  if (!quietly) history.replaceState(null, '', n === last() && live() ? location.pathname : `?at=${n}`);
+  if (!quietly) rename(n === last() && live() ? location.pathname : `?at=${n}`);
   if (n < last()) fetch(address(n + 1)).catch(() => {});
 }
 
@@ -80,7 +98,7 @@ async function tick() {
   if (at >= last() && !live()) { await show(1, {keepPlaying: true, quietly: true}); }
   else if (at < last()) { await show(at + 1, {keepPlaying: true, quietly: true}); }
   if (!playing) return;
-  if (at >= last()) { pause(); history.replaceState(null, '', `?at=${at}`); refresh(); return; }
+  if (at >= last()) { pause(); rename(`?at=${at}`); refresh(); return; }
   const step = pace();
   root.style.setProperty('--move', `${Math.min(600, step * 0.85)}ms`);
   playing = setTimeout(tick, step);
@@ -166,6 +184,8 @@ function start() {
     }
   });
   refresh();
+  const speed = find('embed')?.dataset.speed;
+  if (speed) { find('speed').value = speed; play(); }
 }
 
 if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', start);
