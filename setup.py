@@ -18,6 +18,8 @@ modules = []
 if os.environ.get("MONTEGO_COMPILE") == "1":
     from mypyc.build import mypycify
 
+    # The search names types of the bots' kit, which is a project of its own.
+    os.environ["MYPYPATH"] = str(Path("bots/python").absolute())
     sources = sorted(str(path) for folder in COMPILED for path in folder.glob("*.py") if path.name not in LEFT)
     modules = mypycify(sources, opt_level="3", group_name="montego_bay")
     if sys.platform != "win32":

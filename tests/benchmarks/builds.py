@@ -56,7 +56,7 @@ def run_there(place: Path, *command: str, **environment: str) -> str:
     done = subprocess.run(
         [sys.executable, *command],
         cwd=place,
-        env={**os.environ, "PYTHONPATH": str(place), **environment},
+        env={**os.environ, "PYTHONPATH": f"{place}{os.pathsep}{place / 'bots' / 'python'}", **environment},
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,
