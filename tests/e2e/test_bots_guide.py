@@ -115,8 +115,7 @@ def test_the_bot_in_python_is_checked_registered_and_plays(shell: UserShell) -> 
 def test_the_same_bot_polls(shell: UserShell) -> None:
     source = block_with("python", "run_push(choose")
     poll = block_with("python", "run_poll(choose").replace("http://127.0.0.1:8000", shell.url)
-    lines = [line for line in source.splitlines() if not line.startswith("run_push(")]
-    (shell.folder / "mine_poll.py").write_text("\n".join([*lines, poll]), "utf-8")
+    (shell.folder / "mine_poll.py").write_text(source.partition("if __name__")[0] + poll, "utf-8")
     command = block_with("sh", '"kind":"push"')
     body = '{"name":"mine-poll","kind":"poll"}'
     assert body in GUIDE
