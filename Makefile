@@ -113,6 +113,7 @@ examples: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.api.examples
 
 translations:
+	@mkdir -p build
 	$(BIN)/pybabel -q extract -F service/web/translations/babel.cfg -k _n:1,2 -k _p:1c,2 --no-location --omit-header -o build/messages.pot service/web
 	for language in es ko; do $(BIN)/pybabel -q update -i build/messages.pot -l $$language -o service/web/translations/$$language.po --no-fuzzy-matching --ignore-obsolete --width 120; done
 

@@ -14,6 +14,7 @@ from service.errors import OperationError
 from service.operations.context import Context
 from service.operations.tournaments import read
 from service.operations.tournaments.document import TournamentDoc, load_tournament
+from service.timestamps import timestamp
 from service.web import live, pages
 from service.web.blueprints import page_blueprint
 from service.web.home import tournament_line
@@ -27,6 +28,10 @@ PAGE: Final = 50
 """Tournaments, or matches, on one page."""
 MIN_PAUSE_S: Final = 1.0
 """A page that is open is sent no more than one new state in this time (seconds)."""
+MAX_CROSSED: Final = 16
+"""Bots that the crosstable of a page has; of more, the first of the standings."""
+MAX_NAMED: Final = 3
+"""Bots that the first line names beside the one that leads."""
 EVEN: Final = 0.05
 """By how much a share of shared matches may differ from one half to count as about even."""
 STEPS: Final = (20, 50, 100, 200, 500, 1000)
@@ -150,29 +155,41 @@ def _body(ctx: Context, tournament: str, found: read.Found, words: Words, after:
     row, doc = found
     tables = read.tables_of(ctx, tournament, row, doc)
     counts, matches = read.match_counts(row, doc), read.matches(ctx, tournament, PAGE, after)
-    rows = tables.standings
-    marks = _marks(rows)
-    return render(
-        "tournament_body.html",
-        words.language,
-        tournament=tournament,
-        status=words.tournament_status(row.status),
-        running=row.status == "running",
-        over=row.is_over,
-        headline=headline(rows, counts["finished"], words),
-        troubles=[_trouble(one, words) for one in rows if one["not_started"] or one["forfeits"]],
-        counts=counts,
-        left=_time_left(ctx.wall_ms() - doc.created_ms, counts, words) if row.status == "running" else None,
-        terms=_terms(doc, words),
-        marks=[(str(mark), _percent(mark, marks)) for mark in marks[1:-1]],
-        standings=_standing_lines(rows, marks, words),
-        names=[shown(name) for name in tables.crosstable["names"]],
-        cells=_cells(tables.crosstable),
-        matches=[_match_line(item, words) for item in matches["items"]],
-        following=matches["next"],
-        commitment=doc.commitment,
-        seed=doc.seed if row.is_over else None,
-    )
+    gone_ms = ctx.wall_ms() - doc.created_ms
+
+    def draw() -> Markup:
+        rows = tables.standings
+        marks = _marks(rows)
+        crossed = [row["name"] for row in rows[:MAX_CROSSED]]
+        return render(
+            "tournament_body.html",
+            words.language,
+            tournament=tournament,
+            status=words.tournament_status(row.status),
+            running=row.status == "running",
+            over=row.is_over,
+            headline=headline(rows, counts["finished"], words),
+            troubles=[_trouble(one, words) for one in rows if one["not_started"] or one["forfeits"]],
+            counts=counts,
+            left=_time_left(gone_ms, counts, words) if row.status == "running" else None,
+            terms=_terms(doc, words),
+            marks=[(str(mark), _percent(mark, marks)) for mark in marks[1:-1]],
+            standings=_standing_lines(rows, marks, words),
+            names=[shown(name) for name in crossed],
+            more=len(rows) > len(crossed),
+            cells=_cells(tables.crosstable, crossed),
+            faulty=[(shown(one["name"]), _kinds(one["faults"], words)) for one in rows if any(one["faults"].values())],
+            matches=[_match_line(item, words) for item in matches["items"]],
+            following=matches["next"],
+            settings=doc.settings(),
+            created=timestamp(doc.created_ms)[:16].replace("T", " "),
+            commitment=doc.commitment,
+            seed=doc.seed if row.is_over else None,
+            nonce=doc.nonce if row.is_over else None,
+        )
+
+    # A thousand bots take tenths of a second.
+    return ctx.offload(draw)
 
 
 def headline(rows: Sequence[Mapping[str, Any]], finished: int, words: Words) -> str:
@@ -186,6 +203,10 @@ def headline(rows: Sequence[Mapping[str, Any]], finished: int, words: Words) -> 
         return words._("No winner is shown: all %(num)s bots share the first band.", num=len(rows))
     if len(first) == 1:
         return words._("%(name)s leads, and is shown to be stronger than all others.", name=first[0])
+    if len(first) - 1 > MAX_NAMED:
+        return words._(
+            "%(name)s leads; it is not shown to be better than %(num)s others.", name=first[0], num=len(first) - 1
+        )
     others = words.listed(first[1:])
     return words._("%(name)s leads; it is not shown to be better than %(others)s.", name=first[0], others=others)
 
@@ -219,7 +240,7 @@ def _terms(doc: TournamentDoc, words: Words) -> str:
     settings = doc.settings()
     return words._(
         "%(bots)s bots, %(players)s to a match. For each decision %(move)s s, and %(bank)s s in the bank.",
-        bots=len(settings["bots"]) + len(settings["challengers"]),
+        bots=len(settings["bots"]),
         players=settings["players"],
         move=f"{settings['move_ms'] / 1000:g}",
         bank=f"{settings['bank_ms'] / 1000:g}",
@@ -247,13 +268,14 @@ def _standing_lines(rows: Sequence[Mapping[str, Any]], marks: Sequence[int], wor
     highest = 0
     for row in rows:
         bands = row["bands"] or (1, 1)
+        band = str(bands[0]) if bands[0] == bands[1] else f"{bands[0]}–{bands[1]}"
         low, high = row["interval"] or (None, None)
         interval = "" if low is None else f"{low:.0f}–{high:.0f}"
         lines.append(
             StandingLine(
                 rank=row["rank"],
                 name=shown(row["name"]),
-                bands=str(bands[0]) if bands[0] == bands[1] else f"{bands[0]}–{bands[1]}",
+                bands=band if row["interval"] else "",
                 rating="" if row["rating"] is None else f"{row['rating']:.0f}",
                 whisker=None if row["rating"] is None else _whisker(row["rating"], low, high, marks, words),
                 interval=interval,
@@ -281,9 +303,11 @@ def _whisker(rating: float, low: float | None, high: float | None, marks: Sequen
     return Whisker(_percent(rating, marks), _percent(low, marks), _percent(high, marks), label)
 
 
-def _cells(crosstable: Mapping[str, Any]) -> list[list[Cell]]:
-    rows = zip(crosstable["matches"], crosstable["score"], strict=True)
-    return [[_cell(*pair) for pair in zip(matches, score, strict=True)] for matches, score in rows]
+def _cells(crosstable: Mapping[str, Any], names: Sequence[str]) -> list[list[Cell]]:
+    """The crosstable of these bots, in their order."""
+    index = [crosstable["names"].index(name) for name in names]
+    matches, score = crosstable["matches"], crosstable["score"]
+    return [[_cell(matches[row][column], score[row][column]) for column in index] for row in index]
 
 
 def _cell(matches: int | None, score: float | None) -> Cell:
@@ -294,6 +318,10 @@ def _cell(matches: int | None, score: float | None) -> Cell:
     share = score / matches
     kind = "w" if share > 0.5 + EVEN else "l" if share < 0.5 - EVEN else "e"
     return Cell(kind, f"{100 * share:.0f} %")
+
+
+def _kinds(faults: Mapping[str, int], words: Words) -> str:
+    return words.listed(f"{words.fault(kind)}: {number}" for kind, number in faults.items() if number)
 
 
 def _match_line(item: Mapping[str, Any], words: Words) -> MatchLine:

@@ -38,9 +38,9 @@ def answers(url: str) -> bool:
 
 
 @contextmanager
-def serve(redis_url: str, organiser_key: str, **environ: str) -> Iterator[Served]:
-    """gunicorn with its shipped settings on a free port."""
-    port = free_port()
+def serve(redis_url: str, organiser_key: str, port: int | None = None, **environ: str) -> Iterator[Served]:
+    """gunicorn with its shipped settings, on a free port unless one is given."""
+    port = port or free_port()
     given = {**os.environ, "REDIS_URL": redis_url, "MONTEGO_ORGANISER_KEY": organiser_key, **environ}
     process = subprocess.Popen(api_command(LOOPBACK, port), env=given)
     served = Served(f"http://{LOOPBACK}:{port}", process)

@@ -8,13 +8,17 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from playwright.sync_api import Browser, expect
 
 from service.operations.context import Context
 from service.operations.tournaments.lifecycle import cancel
-from service.web.tournaments import PAGE, headline
+from service.processes.ports import free_port
+from service.web.tournaments import MAX_CROSSED, PAGE, headline
 from service.web.words import words_in
-from tests.operations.game_setup import organiser, service
-from tests.operations.tournament_setup import begin_tournament, play_all, play_number
+from tests.api.serving import serve
+from tests.operations.game_setup import organiser, register, service
+from tests.operations.tournament_setup import begin_tournament, doc_of, play_all, play_number
+from tests.web.conftest import ORGANISER
 
 WORDS = words_in("en")
 
@@ -41,6 +45,8 @@ def test_the_first_line_says_no_more_than_the_games_show() -> None:
     assert told(row("a", (1, 1)), row("b", (1, 2)), row("c", (1, 2)), row("d", (2, 2))) == (
         "a leads; it is not shown to be better than b and c."
     )
+    near = [row(f"b{number}", (1, 2)) for number in range(5)]
+    assert told(row("a", (1, 1)), *near, row("z", (2, 2))) == "a leads; it is not shown to be better than 5 others."
 
 
 def test_a_running_tournament_is_shown_and_followed(client: FlaskClient, ctx: Context) -> None:
@@ -65,6 +71,32 @@ def test_a_tournament_that_is_over_opens_its_commitment_and_follows_nothing(clie
     assert "hx-sse:connect" not in page
     assert f'href="/v1/tournaments/{tournament}/export"' in page
     assert page.count('<td class="x">') == 3, "nobody meets itself"
+    doc = doc_of(ctx, tournament)
+    assert all(secret in page for secret in (doc.commitment, doc.nonce))
+
+
+def test_seed_and_nonce_stay_hidden_while_a_tournament_runs(client: FlaskClient, ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 3, seed="a-secret-seed")
+    page = client.get(f"/tournaments/{tournament}").text
+    doc = doc_of(ctx, tournament)
+    assert doc.commitment in page
+    assert "a-secret-seed" not in page
+    assert doc.nonce not in page
+
+
+def test_a_challenger_of_a_gauntlet_counts_once(client: FlaskClient, ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 3, format="gauntlet", challengers=["ann"])
+    assert "3 bots, 2 to a match" in client.get(f"/tournaments/{tournament}").text
+
+
+def test_the_crosstable_of_a_page_has_the_first_bots_only(client: FlaskClient, ctx: Context) -> None:
+    names = [f"bot-{number}" for number in range(MAX_CROSSED + 4)]
+    for name in names:
+        register(ctx, name)
+    tournament = begin_tournament(ctx, 0, bots=names)
+    page = client.get(f"/tournaments/{tournament}").text
+    assert page.count('<td class="x">') == MAX_CROSSED
+    assert f"Only the first {MAX_CROSSED} bots are shown." in page
 
 
 @pytest.mark.parametrize("language", ["en", "es", "ko"])
@@ -106,3 +138,20 @@ def test_an_open_page_is_sent_each_result_and_the_end(client: FlaskClient, ctx: 
     timer.join()
     assert "id: " in sent and "data: " in sent
     assert sent.endswith("event: over\ndata: over\n\n")
+
+
+@pytest.mark.slow
+def test_a_page_goes_on_live_over_a_restart_of_the_api(redis_url: str, ctx: Context, chromium: Browser) -> None:
+    tournament, port = begin_tournament(ctx, 3), free_port()
+    with chromium.new_context(locale="en-GB") as window:
+        page = window.new_page()
+        played = page.locator("#progress")
+        with serve(redis_url, ORGANISER, port):
+            play_number(ctx, tournament, 0)
+            page.goto(f"http://127.0.0.1:{port}/tournaments/{tournament}")
+            expect(played).to_have_attribute("value", "1")
+            play_number(ctx, tournament, 1)
+            expect(played).to_have_attribute("value", "2", timeout=30_000)
+        play_number(ctx, tournament, 2)
+        with serve(redis_url, ORGANISER, port):
+            expect(played).to_have_attribute("value", "3", timeout=60_000)
