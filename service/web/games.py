@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Final, NamedTuple
@@ -14,12 +14,14 @@ from markupsafe import Markup
 from service.api.call import context
 from service.operations.context import Context
 from service.operations.games.change import load
+from service.operations.games.log_entries import seat_of
 from service.operations.games.projection import GameView
+from service.operations.games.records import comments
 from service.web import assets, live, pages
 from service.web.blueprints import page_blueprint
 from service.web.board import board, standing
 from service.web.languages import LANGUAGES
-from service.web.names import shown
+from service.web.names import one_line, shown
 from service.web.rendering import render
 from service.web.timeline import GamePosition, Timeline, Timelines
 from service.web.words import Words, words_in
@@ -96,6 +98,24 @@ class Row(NamedTuple):
     who: str
 
 
+class AnswerTimes(NamedTuple):
+    """How a bot answered in a game. `bank`: what is left of it in a match; `faults`: each kind and its number."""
+
+    player: str
+    answers: int
+    average: str
+    bank: str
+    faults: str
+
+
+class Remark(NamedTuple):
+    """A comment that came with an answer, and the step that the answer made."""
+
+    n: int
+    player: str
+    text: str
+
+
 @blueprint.get("/games/<id:game>")
 def show_game(game: str) -> Response:
     """The page of a game, at its newest position or at the one that `at` names."""
@@ -118,6 +138,8 @@ def show_game(game: str) -> Response:
         side=side(view, timeline, position, words),
         rooms=rooms(position, words),
         bar=bar(view, timeline, at, words, request.args.get("of", "")),
+        times=answer_times(view, words) if view.over else [],
+        remarks=remarks(view, timeline, comments(context(), view), words),
     )
 
 
@@ -324,6 +346,31 @@ def seat_panels(view: GameView, position: GamePosition, words: Words) -> list[Se
             position.supply[seat],
         )
         for seat in range(position.players)
+    ]
+
+
+def answer_times(view: GameView, words: Words) -> list[AnswerTimes]:
+    """How bots have answered. People's times are nobody's business."""
+    match = view.meta.match
+    found = []
+    for seat, ledger in enumerate(view.ledgers):
+        if view.meta.seats[seat].kind and (ledger.answers or ledger.faults):
+            average = words.milliseconds(ledger.answer_ms / ledger.answers) if ledger.answers else "–"
+            bank = words.milliseconds(ledger.bank_left_ms(match.bank_ms)) if match else "–"
+            faults = ", ".join(f"{words.fault(kind)} {count}" for kind, count in ledger.faults.items()) or "–"
+            found.append(AnswerTimes(words.player(view.names, seat), ledger.answers, average, bank, faults))
+    return found
+
+
+def remarks(view: GameView, timeline: Timeline, written: Mapping[str, str], words: Words) -> list[Remark]:
+    """What players wrote, by decision, as lines of the page."""
+    first_of: dict[int, int] = {}
+    for position in timeline.positions:
+        first_of.setdefault(position.version, position.n)
+    return [
+        Remark(first_of[view.closed[decision].version], words.player(view.names, seat_of(decision)), text)
+        for decision, comment in written.items()
+        if decision in view.closed and (text := one_line(comment))
     ]
 
 

@@ -12,6 +12,11 @@ MAX_SHOWN: Final = 40
 _RIGHT_TO_LEFT: Final = frozenset(("R", "AL", "AN"))
 
 
+def one_line(text: str) -> str:
+    """A longer text of a stranger without characters that control how text is laid out. The page isolates it."""
+    return "".join(filter(is_of_names, text)).strip()
+
+
 def shown(name: str) -> str:
     """A name on one line, without characters that control how text is laid out, cut where it gets long; empty where
     nothing is left to see. A name with letters that run from right to left is isolated, so that it does not turn what

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, Final
 
 from babel.lists import format_list
+from babel.numbers import format_decimal
 from babel.support import NullTranslations
 
 from service.engine.actions import Action, Decline, Hire, Load, Play, Unload
@@ -152,6 +153,10 @@ class Words:
             "cancelled": self._("cancelled"),
             "void": self._("void, played again"),
         }[status]
+
+    def milliseconds(self, ms: float) -> str:
+        """A time, to the nearest millisecond."""
+        return self._("%(num)s ms", num=format_decimal(round(ms), locale=self.language))
 
     def fault(self, fault: str) -> str:
         """Why a default was played."""

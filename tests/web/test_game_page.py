@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from flask.testing import FlaskClient
@@ -10,8 +11,13 @@ from flask.testing import FlaskClient
 from service import wiring
 from service.api.app import create_app
 from service.config import Settings
+from service.operations.games.document import SeatPlan
 from service.web import assets
+from service.web.games import answer_times
+from service.web.words import words_in
 from tests.api.game_setup import ApiGame, new_game
+from tests.web.games import document
+from tests.web.games import finished as game_over
 
 
 @pytest.fixture
@@ -200,3 +206,29 @@ def test_a_page_has_a_language_by_link_then_cookie_then_the_browser(client: Flas
     assert language("?lang=ko", **browser) == "ko"
     assert language(**browser) == "ko"
     assert language("?lang=xx", **browser) == "ko"
+
+
+def test_comments_are_shown_once_the_game_is_over(client: FlaskClient, game: ApiGame) -> None:
+    hostile = "<script>alert(1)</script> \u202eevil"
+    action = {"type": "play", "big": 1, "little": 2}
+    game.act(0, {"decision": "1.play.0.0", "action": action, "comment": hostile})
+    game.act(1, {"decision": "1.play.1.0", "action": action, "comment": "I follow."})
+    for running in (f"/games/{game.id}", f"/games/{game.id}/positions/5/en/x", f"/games/{game.id}/embed"):
+        answer = client.get(running)
+        assert answer.status_code == 200
+        assert "I follow." not in answer.text
+        assert "evil" not in answer.text
+    page = client.get(f"/games/{finished(game).id}").text
+    assert "<bdi>&lt;script&gt;alert(1)&lt;/script&gt; \ufffdevil</bdi>" in page
+    assert re.search(r'href="/games/[^"]*\?at=6"[^>]*>6</a><b>[^<]*</b> <bdi>I follow\.', page)
+
+
+def test_a_finished_game_says_how_its_bots_answered_and_nothing_of_people() -> None:
+    meta = replace(document(2), seats=(SeatPlan("creator"), SeatPlan("bot", kind="push")))
+    view = game_over(meta, late=0.1)
+    (only,) = answer_times(view, words_in("en"))
+    assert only.player == "Ines"
+    assert only.answers == view.ledgers[1].answers
+    assert only.average.endswith(" ms")
+    assert only.bank == "–"
+    assert only.faults == f"too late {view.ledgers[1].faults['late']}"
