@@ -23,6 +23,7 @@ from service.cli.standings import print_standings, what_went_wrong
 from service.cli.table_files import from_file, from_service, write
 from service.cli.terminal import console
 from service.cli.watching import wait_until_over
+from service.processes.interrupts import interrupts
 
 #: What to know about a tournament in this state.
 STATUSES = {
@@ -84,7 +85,8 @@ def create(client: ApiClient, watching: bool, images: TextIO | None, **options: 
     if images is None:
         _create(client, watching, options)
         return
-    with playing_images(client, images) as names:
+    # SIGTERM and a closed terminal must not leave containers behind; further signals do not cut the cleanup short.
+    with interrupts(lambda: None), playing_images(client, images) as names:
         _create(client, True, {**options, "bots": (*options["bots"], *names)})
 
 
