@@ -10,7 +10,7 @@ export type Observation = Schemas['Observation'];
 export type Start = Schemas['Start'];
 export type End = Schemas['End'];
 
-/** An entry of `ask.legal_actions`, an equal object, or an index into them; with or without a comment for the public. */
+/** An entry of `ask.legal_actions`, an equal object, or an index into them; with or without a comment for the game's record. */
 export type Choice = Action | number | { choice: Action | number; comment: string };
 
 export interface Bot {

@@ -15,7 +15,7 @@ MAX_COMMENT = 500
 
 @dataclass(frozen=True)
 class Commented:
-    """A choice with a comment for those who watch the game. A comment that is too long is cut."""
+    """A choice with a comment, which stands in the record of the game once that is over. What is too long is cut."""
 
     choice: Action | Mapping[str, Any] | int
     comment: str
