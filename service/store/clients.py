@@ -152,13 +152,13 @@ def queue_commands(url: str) -> RedisClient:
 
 
 def reader(url: str) -> redis.Redis:
-    """The client of the hub's one subscription. It raises redis-py's own errors: the hub connects again by itself."""
+    """The client of the hub's one subscription. It raises redis-py's own errors: the hub checks it, and
+    connects again by itself."""
     return redis.Redis.from_url(
         url,
         decode_responses=True,
         socket_timeout=SOCKET_TIMEOUT_S,
         socket_connect_timeout=CONNECT_TIMEOUT_S,
-        health_check_interval=HEALTH_CHECK_S,
         retry=Retry(NoBackoff(), 0),
         protocol=2,
     )

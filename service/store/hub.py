@@ -4,6 +4,9 @@ Scripts publish what they changed, as lines `<topic> <version>`. Published news 
 them), so they only make waiting short; what is right comes from the store: each waiter reads its topic's version after
 it has registered, and the reader reads those of all waiters after each connection made and once a second.
 
+The reader sends a PING once a second, and reads the versions when the answer has come. A connection does not show by
+itself that Redis is frozen or cut off: when the answer stays away for too long, the reader makes a new connection.
+
 Works with threads and, if the process is monkey-patched before this is imported, with greenlets. A forked child starts
 a reader of its own.
 """
@@ -24,7 +27,9 @@ from service.errors import Unavailable
 from service.store import keys
 from service.store.clients import RedisClient, script
 
-REREAD_S = 1.0
+PING_S = 1.0
+MAX_SILENCE_S = 2.5
+"""How long an answer to PING may take."""
 MIN_PAUSE_S = 0.05
 MAX_PAUSE_S = 1.0
 GONE = 0
@@ -152,14 +157,25 @@ class _WaitingRoom:
             pause = min(2 * pause, MAX_PAUSE_S)
 
     def _listen(self, news: PubSub) -> None:
-        reread_at = time.monotonic() + REREAD_S
+        """Returns when the hub is closed. Raises redis.TimeoutError when Redis is silent for too long."""
+        ping_at = time.monotonic() + PING_S
+        silent_at: float | None = None
         while not self._closed.is_set():
-            message = news.get_message(timeout=max(0.0, reread_at - time.monotonic()))
-            if message:
-                self._spread(message["data"])
-            if time.monotonic() >= reread_at:
+            until = ping_at if silent_at is None else silent_at
+            message = news.get_message(timeout=max(0.0, until - time.monotonic()))
+            now = time.monotonic()
+            if message is None:
+                # Time that this process lost by itself does not count: what came meanwhile has been read first.
+                if silent_at is not None and now >= silent_at:
+                    raise redis.TimeoutError("no answer to PING")
+            elif message["type"] == "pong":
+                silent_at = None
                 self._reread()
-                reread_at = time.monotonic() + REREAD_S
+            else:
+                self._spread(message["data"])
+            if silent_at is None and now >= ping_at:
+                news.ping()
+                ping_at, silent_at = now + PING_S, now + MAX_SILENCE_S
 
     def _spread(self, lines: str) -> None:
         for line in lines.splitlines():

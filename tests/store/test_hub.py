@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
+import redis
 
 from service.errors import Unavailable
 from service.store import keys
 from service.store.bots import BotStore
-from service.store.clients import RedisClient
+from service.store.clients import RedisClient, reader
 from service.store.games import Effects, GameStore
-from service.store.hub import GONE, Hub
+from service.store.hub import GONE, PING_S, Hub
 from service.store.tournaments import TournamentStore
 from tests.outage import Outage
 from tests.store.samples import RUNNING, begin, bot, past
@@ -38,6 +39,18 @@ def wait_in(
     waiting = [pool.submit(hub.wait, topic, seen, LONG) for _ in range(number)]
     until(lambda: client.info("commandstats").get("cmdstat_type", {"calls": 0})["calls"] >= number)
     return waiting
+
+
+class CountedReader:
+    """Makes the hub's subscriptions, and counts them."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self.connections = 0
+
+    def __call__(self) -> redis.Redis:
+        self.connections += 1
+        return reader(self._url)
 
 
 def until(condition: Callable[[], bool]) -> None:
@@ -166,6 +179,34 @@ def test_a_restart_of_redis_wakes_all_waiters_to_look_for_themselves(
     waiting = wait_in(pool, client, hub, "game:g", 1, 10)
     games.append("g", past(games, "g", 1), ["2"], effects=RUNNING)
     assert {future.result(LONG) for future in waiting} == {2}
+
+
+def test_a_redis_that_answers_nothing_is_left_though_nobody_waits(
+    games: GameStore, client: RedisClient, redis_url: str, outage: Outage
+) -> None:
+    """A connection to a frozen Redis, or to a host that is cut off, stays open and silent."""
+    connect = CountedReader(redis_url)
+    hub = Hub(client, connect)
+    begin(games, "g")
+    hub.wait("game:g", 1, 0.01)
+    until(lambda: client.pubsub_numsub(keys.NEWS) == [(keys.NEWS, 1)])
+    outage.stall()
+    until(lambda: connect.connections > 1)
+    outage.go_on()
+    games.append("g", past(games, "g", 1), ["2"], effects=RUNNING)
+    assert hub.wait("game:g", 1, LONG) == 2
+    hub.close()
+
+
+def test_a_subscription_without_news_is_kept(games: GameStore, client: RedisClient, redis_url: str) -> None:
+    connect = CountedReader(redis_url)
+    hub = Hub(client, connect)
+    begin(games, "g")
+    client.config_resetstat()
+    assert hub.wait("game:g", 1, 2.5 * PING_S) == 1
+    assert client.info("commandstats")["cmdstat_ping"]["calls"] >= 2
+    assert connect.connections == 1
+    hub.close()
 
 
 def test_those_that_begin_to_wait_while_redis_is_away_are_woken_when_it_is_back(
