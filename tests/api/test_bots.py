@@ -64,6 +64,7 @@ def test_a_name_is_unique_until_its_bot_is_deleted(client: FlaskClient) -> None:
         ({**POLL, "name": "x" * 41}, "name"),
         ({**POLL, "name": "-x"}, "name"),
         ({**POLL, "name": "x\n"}, "name"),
+        ({**POLL, "name": "me"}, "name"),
         ({**POLL, "kind": "pull"}, "kind"),
         ({"name": "x"}, "kind"),
         ({**POLL, "url": "http://x.example"}, "url"),

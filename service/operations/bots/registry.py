@@ -31,6 +31,8 @@ ONLINE_MS = 30_000
 """A poll bot is online while its last poll may wait, and for 30 s more (PROTOCOL "Poll")."""
 MAX_GAMES = 256
 NO_BOT = "There is no bot of this id or name."
+RESERVED_NAME = "me"
+"""Not the name of any bot: `/v1/bots/me/…` is about the bot that calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,10 @@ def register(ctx: Context, caller: Caller, new: NewBot, claim: Claim | None = No
     role_required(ctx, caller, "author")
     if not BOT_NAME.fullmatch(new.name):
         raise InvalidRequest(("name",), f"A name matches {BOT_NAME.pattern}.")
+    if new.name == RESERVED_NAME:
+        raise InvalidRequest(
+            ("name",), f"No bot can be named {RESERVED_NAME}: in paths it stands for the bot that calls."
+        )
     if new.kind not in BOT_KINDS:
         raise InvalidRequest(("kind",), f"One of: {', '.join(BOT_KINDS)}.")
     if new.kind == "poll" and new.url is not None:
