@@ -74,8 +74,9 @@ def test_a_seat_taken_with_a_key_is_taken_once(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("key", ["short", "x" * 15, "x" * 129, "sixteen chars or more"])
-def test_a_key_that_is_none_is_refused(client: FlaskClient, key: str) -> None:
-    assert "Idempotency-Key" in problem(create(client, {"players": 2}, key), 422, "invalid_request")["errors"]
+def test_an_invalid_key_is_refused_with_what_keys_are(client: FlaskClient, key: str) -> None:
+    refused = problem(create(client, {"players": 2}, key), 422, "invalid_request")
+    assert refused["errors"] == {"Idempotency-Key": ["Give 16 to 128 characters of ASCII, without spaces."]}
 
 
 def test_of_many_at_once_one_creates(client: FlaskClient) -> None:

@@ -219,7 +219,7 @@ class CreatingHeaders(Schema):
 
     idempotency_key = fields.String(
         data_key="Idempotency-Key",
-        validate=validate.Regexp(r"^[\x21-\x7e]{16,128}$"),
+        validate=validate.Regexp(r"^[\x21-\x7e]{16,128}$", error="Give 16 to 128 characters of ASCII, without spaces."),
         metadata={"description": "16 to 128 characters: the same key and body give the same answer for 24 hours."},
     )
 
