@@ -71,6 +71,7 @@ def test_axe_finds_nothing(
         f"{over.page}?at=60",
         over.page,
         running.page,
+        f"{over.page}/embed?at=60&theme={scheme}",
         f"{server.url}/play/{over.id}",
         f"{server.url}/play/{running.id}#{running.tokens[0]}",
     )

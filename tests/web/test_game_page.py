@@ -232,3 +232,10 @@ def test_a_finished_game_says_how_its_bots_answered_and_nothing_of_people() -> N
     assert only.average.endswith(" ms")
     assert only.bank == "–"
     assert only.faults == f"too late {view.ledgers[1].faults['late']}"
+
+
+def test_a_preview_of_a_link_has_the_players_and_the_result(client: FlaskClient) -> None:
+    game = new_game(client, 2, seats=[{"name": 'A"da <b>'}, "open"])
+    page = client.get(f"/games/{game.id}").text
+    assert '<meta property="og:title" content="A&#34;da &lt;b&gt; and open seat">' in page
+    assert '<meta property="og:description" content="Not begun · casual game, 2 players">' in page
