@@ -62,6 +62,12 @@ def test_the_larger_the_difference_the_sooner_the_verdict(
     assert clearer.units < clear.units / 2 < 60
 
 
+@pytest.mark.parametrize(("difference", "left"), [(-1.0, 0.64125), (0.0, 1.0), (1.0, 1.35875)])
+def test_a_stake_is_divided_among_bets_of_two_to_ninety_five_percent(difference: float, left: float) -> None:
+    # The mean of the eight bets is 0.35875 of the stake.
+    assert run([difference]).for_better == pytest.approx(left)
+
+
 def test_nothing_is_decided_by_a_few_wins() -> None:
     assert run([1.0, 1.0]).decided is None
     assert run([]).mean is None

@@ -129,6 +129,19 @@ def test_the_faults_of_a_void_match_are_held_against_nobody() -> None:
     assert by_name(standings(["ada", "bob"], [void, played]), "ada").faults["late"] == 0
 
 
+def test_a_row_shows_four_decimals_of_scores_and_a_tenth_of_a_millisecond() -> None:
+    row = replace(
+        by_name(standings(["ada", "bob"], [finished(0, 0, ["ada", "bob"], [9, 1])]), "ada"),
+        matches=7,
+        score=Fraction(2, 3),
+        points=Fraction(5, 3),
+        answer_ms=Fraction(40, 3),
+    )
+    shown = row.to_json()
+    assert (shown["score"], shown["score_per_match"], shown["points"]) == (0.6667, 0.0952, 1.6667)
+    assert shown["answer_ms"] == 13.3
+
+
 def test_sixths_add_up_exactly() -> None:
     results = [finished(number, number, ["ada", "bob", "cyd", "dot"], [3, 3, 2, 1]) for number in range(600)]
     rows = standings(["ada", "bob", "cyd", "dot"], results)
