@@ -44,7 +44,8 @@ _CANNOT_SERVE = re.compile(r"\b(OOM command not allowed|MISCONF|LOADING|READONLY
 
 
 class LayoutError(RuntimeError):
-    """The database was written by another version of this program, or its Redis is too old."""
+    """The database was written by another version of this program, or its Redis is too old or of a kind that cannot
+    be used: a node of a cluster, or a Sentinel."""
 
 
 @contextmanager
@@ -123,7 +124,13 @@ class RedisClient(redis.Redis):
     def check_layout(self) -> None:
         """Marks an empty database with our layout. Raises LayoutError if it has another one, Unavailable."""
         with unavailable():
-            version = str(_text(self._send("INFO", "server")["redis_version"]))
+            server = self._send("INFO", "server")
+            version = str(server["redis_version"])
+            # The name of the member in newer releases of Valkey is the second.
+            mode = server.get("redis_mode") or server.get("server_mode") or "standalone"
+            # Before the first command that a cluster or a Sentinel refuses, or sends elsewhere.
+            if mode != "standalone":
+                raise LayoutError(f"this Redis runs as {mode}, which is not supported: a single server is needed")
             found = _text(self._send("GET", keys.LAYOUT))
             if found is None:
                 self._send("SET", keys.LAYOUT, keys.LAYOUT_VERSION, "NX")

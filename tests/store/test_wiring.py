@@ -5,12 +5,18 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 import redis
 
 from service.config import ConfigError, Settings
 from service.errors import Unavailable
+from service.processes.ports import LOOPBACK, free_port
+from service.processes.redis_server import find_binary
+from service.processes.supervisor import wait_until
 from service.store import keys
 from service.wiring import build, rq_connection
 from tests.outage import Outage
@@ -49,6 +55,37 @@ def test_a_database_of_another_layout_is_refused_at_the_start(redis_url: str) ->
         plain.set(keys.LAYOUT, "7")
     with pytest.raises(ConfigError, match="layout 7"):
         build(Settings(redis_url=redis_url))
+
+
+@contextmanager
+def redis_of_mode(mode: str, directory: Path) -> Iterator[str]:
+    """A node of a cluster, or a Sentinel. Its URL."""
+    # A node talks to others on the port that is higher by 10,000.
+    port = next(port for port in iter(free_port, None) if port <= 55_535)
+    config = directory / "redis.conf"
+    lines = {"cluster": ["cluster-enabled yes"], "sentinel": []}
+    config.write_text("\n".join([f"bind {LOOPBACK}", f"port {port}", f"dir {directory}", *lines[mode]]) + "\n")
+    options = ["--sentinel"] if mode == "sentinel" else []
+    with subprocess.Popen([str(find_binary()), str(config), *options], stdout=subprocess.DEVNULL) as server:
+        try:
+            with redis.Redis(LOOPBACK, port) as admin:
+                wait_until(lambda: answers(admin), 30)
+            yield f"redis://{LOOPBACK}:{port}/0"
+        finally:
+            server.kill()
+
+
+def answers(admin: redis.Redis) -> bool:
+    try:
+        return bool(admin.ping())
+    except redis.ConnectionError:
+        return False
+
+
+@pytest.mark.parametrize("mode", ["cluster", "sentinel"])
+def test_a_cluster_and_a_sentinel_are_refused_at_the_start(mode: str, tmp_path: Path) -> None:
+    with redis_of_mode(mode, tmp_path) as url, pytest.raises(ConfigError, match=f"runs as {mode}, which is not"):
+        build(Settings(redis_url=url))
 
 
 @pytest.mark.parametrize("url", ["127.0.0.1:6379", "http://:secret@127.0.0.1/", "redis://:secret@127.0.0.1:x/0"])
