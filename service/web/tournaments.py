@@ -108,13 +108,14 @@ def show_tournament(tournament: str) -> Response:
     ctx, words = context(), words_in(pages.language())
     found = row, doc = load_tournament(ctx, tournament)
     after = request.args.get("after") or None
+    entrant = next((name for name in doc.names if name == request.args.get("bot")), None)
     return pages.page(
         "tournament.html",
         here="tournaments",
         tournament=tournament,
         name=shown(doc.name) or tournament,
-        live=None if row.is_over or after else row.version,
-        body=_body(ctx, tournament, found, words, after),
+        live=None if row.is_over or after or entrant else row.version,
+        body=_body(ctx, tournament, found, words, after, entrant),
     )
 
 
@@ -140,7 +141,7 @@ def _states(ctx: Context, tournament: str, known: int, words: Words) -> Iterator
                 yield live.NOTHING_NEW
             else:
                 known = row.version
-                yield live.event(known, str(_body(ctx, tournament, found, words, None)))
+                yield live.event(known, str(_body(ctx, tournament, found, words, None, None)))
         except OperationError:
             # The browser comes back, and says what it has.
             return
@@ -150,11 +151,13 @@ def _states(ctx: Context, tournament: str, known: int, words: Words) -> Iterator
         time.sleep(MIN_PAUSE_S)
 
 
-def _body(ctx: Context, tournament: str, found: read.Found, words: Words, after: str | None) -> Markup:
-    """The part of the page that changes. `after`: the cursor of a page of matches."""
+def _body(
+    ctx: Context, tournament: str, found: read.Found, words: Words, after: str | None, entrant: str | None
+) -> Markup:
+    """The part of the page that changes. `after`: the cursor of a page of matches; `entrant`: whose matches, or all."""
     row, doc = found
     tables = read.tables_of(ctx, tournament, row, doc)
-    counts, matches = read.match_counts(row, doc), read.matches(ctx, tournament, PAGE, after)
+    counts, matches = read.match_counts(row, doc), read.matches(ctx, tournament, PAGE, after, entrant)
     gone_ms = ctx.wall_ms() - doc.created_ms
 
     def draw() -> Markup:
@@ -180,6 +183,8 @@ def _body(ctx: Context, tournament: str, found: read.Found, words: Words, after:
             cells=_cells(tables.crosstable, crossed),
             faulty=[(shown(one["name"]), _kinds(one["faults"], words)) for one in rows if any(one["faults"].values())],
             matches=[_match_line(item, words) for item in matches["items"]],
+            bots=[(name, shown(name)) for name in doc.names],
+            entrant=entrant,
             following=matches["next"],
             settings=doc.settings(),
             created=timestamp(doc.created_ms)[:16].replace("T", " "),

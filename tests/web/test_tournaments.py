@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -114,11 +115,29 @@ def test_many_matches_are_paged(client: FlaskClient, ctx: Context) -> None:
     tournament = begin_tournament(ctx, 3, deals=10)
     first = client.get(f"/tournaments/{tournament}").text
     assert first.count('<li id="m') == PAGE
-    assert f'href="/tournaments/{tournament}?after={PAGE}"' in first
+    assert f'href="/tournaments/{tournament}?after={PAGE}#matches-h"' in first
     second = client.get(f"/tournaments/{tournament}?after={PAGE}").text
     assert second.count('<li id="m') == 10
     assert "hx-sse:connect" not in second, "only the first page moves on by itself"
     assert client.get(f"/tournaments/{tournament}?after=x").status_code == 422
+
+
+def test_matches_of_one_bot_are_listed_page_by_page(client: FlaskClient, ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 3, deals=20)
+    path, found = f"/tournaments/{tournament}?bot=ben", []
+    while path:
+        page = client.get(path).text
+        assert "hx-sse:connect" not in page, "a page of one bot does not move on by itself"
+        found += re.findall(r'<li id="m(\d+-\d+)">(.*?)</li>', page)
+        following = re.search(rf'href="(/tournaments/{tournament}\?after=\d+&amp;bot=ben)#', page)
+        path = following[1].replace("&amp;", "&") if following else ""
+    assert len(found) == len(dict(found)) == 80, "each pair meets 40 times"
+    assert all("ben" in seats for _, seats in found)
+
+
+def test_matches_of_a_bot_that_is_not_there_are_those_of_all(client: FlaskClient, ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 2)
+    assert client.get(f"/tournaments/{tournament}?bot=%3Cb%3E").text.count('<li id="m') == 2
 
 
 def test_a_tournament_that_does_not_exist_is_an_error_as_a_page(client: FlaskClient) -> None:

@@ -126,14 +126,16 @@ def crosstable(ctx: Context, tournament: str) -> dict[str, Any]:
     return {"tournament": tournament, "status": row.status, **tables_of(ctx, tournament, row, doc).crosstable}
 
 
-def matches(ctx: Context, tournament: str, limit: int, cursor: str | None) -> dict[str, Any]:
-    """A page of matches in the order of the schedule, with their results. The void attempt of a match that is played
-    again stands before it.
+def matches(
+    ctx: Context, tournament: str, limit: int, cursor: str | None, entrant: str | None = None
+) -> dict[str, Any]:
+    """A page of matches in the order of the schedule, with their results: all, or those of the entrant of this name.
+    The void attempt of a match that is played again stands before it.
 
     Raises NotFound, InvalidRequest for an invalid cursor, Unavailable.
     """
     row, doc = load_tournament(ctx, tournament)
-    pairings, following = ctx.offload(lambda: _paged(doc, limit, cursor))
+    pairings, following = ctx.offload(lambda: _paged(doc, limit, cursor, entrant))
     numbers = [pairing.match for pairing in pairings]
     known, void = results(ctx, tournament, numbers), voids(ctx, tournament, numbers)
     active = {block for owner, block, _ in ctx.blocks.active() if owner == tournament}
@@ -213,19 +215,22 @@ def scheduled(tournament: str, pairing: Pairing) -> dict[str, Any]:
     }
 
 
-def _paged(doc: TournamentDoc, limit: int, cursor: str | None) -> tuple[list[Pairing], str | None]:
-    """Matches from the one that the cursor names."""
+def _paged(
+    doc: TournamentDoc, limit: int, cursor: str | None, entrant: str | None = None
+) -> tuple[list[Pairing], str | None]:
+    """Matches from the one that the cursor names: all, or those of an entrant."""
     plan = doc.schedule()
     first = 0
     if cursor is not None:
         if not cursor.isascii() or not cursor.isdigit() or not 0 <= int(cursor[:12]) < plan.matches:
             raise InvalidRequest(("cursor",), "This is not a cursor of this list.")
         first = int(cursor)
-    number, skipped = divmod(first, plan.seatings_per_block)
-    found: list[Pairing] = []
-    while number < plan.blocks and len(found) < limit + skipped:
-        found.extend(plan.block(number).pairings)
-        number += 1
-    page = found[skipped : skipped + limit]
-    end = first + len(page)
-    return page, str(end) if end < plan.matches else None
+    page: list[Pairing] = []
+    for number in range(first // plan.seatings_per_block, plan.blocks):
+        for pairing in plan.block(number).pairings:
+            if pairing.match < first or entrant not in (None, *pairing.seats):
+                continue
+            if len(page) == limit:
+                return page, str(pairing.match)
+            page.append(pairing)
+    return page, None
