@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import re
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from service.processes.ports import free_port
+from tests import event_loop
 from tests.e2e.running_service import KEY, OrganiserClient
 from tests.e2e.terminal import OWN_SETTINGS
 
@@ -122,4 +122,4 @@ def test_the_guides_mcp_server_starts(service: OrganiserClient) -> None:
         async with mcp.Client(started) as client:
             return (await client.call_tool("list_games", {})).structured_content
 
-    assert "items" in str(asyncio.run(games()))
+    assert "items" in str(event_loop.run(games()))

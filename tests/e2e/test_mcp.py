@@ -15,6 +15,7 @@ pytest.importorskip("mcp", reason="needs the extra mcp")
 from mcp import Client, StdioServerParameters
 
 from service.processes.ports import free_port
+from tests import event_loop
 from tests.e2e.running_service import OVER, OrganiserClient
 from tests.e2e.terminal import OWN_SETTINGS, Terminal
 
@@ -74,7 +75,7 @@ def test_a_model_plays_a_whole_match_of_a_tournament_over_standard_input_and_out
                     acted += 1
         return acted
 
-    acted = asyncio.run(play())
+    acted = event_loop.run(play())
     matches = service.matches(tournament)
     assert [match["status"] for match in matches] == ["finished", "finished"]
     assert acted > 20
@@ -113,7 +114,7 @@ def test_a_model_creates_plays_and_reads_a_game_over_http(service: OrganiserClie
                 record = await client.read_resource(f"montego://games/{game}/record")
                 return rules.contents[0].text, record.contents[0].text
 
-        rules, record = asyncio.run(play())
+        rules, record = event_loop.run(play())
     assert "A ROUND" in rules
     assert json.loads(record)["result"]["ended"] == "played"
 
@@ -129,7 +130,7 @@ def test_what_a_model_may_not_do_is_an_error_that_says_why(service: OrganiserCli
                 await refusal(client, "act", game="nogame", decision="1.play.0.0"),
             ]
 
-    found = asyncio.run(errors())
+    found = event_loop.run(errors())
     for told, expected in zip(
         found,
         ("MONTEGO_BOT_TOKEN", "you hold no seat", "not_found", "invalid_request", "either index or action"),
