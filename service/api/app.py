@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from flask import Flask, g, request
 from gevent import get_hub, monkey
@@ -84,5 +84,15 @@ def _offload(work: Callable[[], T]) -> T:
     """Runs long calculations in a real thread where greenlets serve the requests: they would all wait for it."""
     if not monkey.is_module_patched("threading"):
         return work()
-    result: T = get_hub().threadpool.apply(work)
-    return result
+    error, result = get_hub().threadpool.apply(_outcome, (work,))
+    if error is not None:
+        raise error
+    return cast(T, result)
+
+
+def _outcome(work: Callable[[], T]) -> tuple[Exception | None, T | None]:
+    """What work raises or returns. gevent prints what leaves a thread as an exception, also the errors of clients."""
+    try:
+        return None, work()
+    except Exception as error:  # noqa: BLE001 - it is raised again in the thread of the request
+        return error, None

@@ -91,3 +91,11 @@ def test_a_request_leaves_time_to_all_others(crowd: tuple[Served, dict[str, Any]
         assert response.status_code == status, response.text[:300]
         held = session.get(f"{served.url}/stall", timeout=30).json()["cpu_ms"]
     assert held < MAX_HELD_MS
+
+
+def test_bad_input_that_is_read_in_a_thread_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    with local_redis.start() as redis_server, serve(redis_server.url, ORGANISER) as served:
+        nested = requests.post(f"{served.url}/v1/games", b"[" * 60_000, headers=HEADERS, timeout=30)
+        record = requests.post(f"{served.url}/v1/records", b"{}", headers=HEADERS, timeout=30)
+    assert (nested.status_code, record.status_code) == (400, 422)
+    assert "Traceback" not in capfd.readouterr().err
