@@ -113,7 +113,7 @@ def test_the_guides_command_for_discord_is_taken(service: OrganiserClient) -> No
 
 def test_the_guides_mcp_server_starts(service: OrganiserClient) -> None:
     mcp = pytest.importorskip("mcp", reason="needs the extra mcp")
-    [configuration] = snippets("json")
+    configuration, _ = snippets("json")
     server = json.loads(configuration)["mcpServers"]["montego-bay"]
     command = str(Path(sys.executable).parent / server["command"])
     started = mcp.StdioServerParameters(command=command, args=server["args"], env={"MONTEGO_URL": service.url})
