@@ -24,6 +24,13 @@ from workers.leases import turn_lease
 from workers.steward import GAMES_PER_TICK, HOUSEKEEPING_S, MAX_TICK_MS, Steward, elapsed_ms
 
 
+@pytest.fixture
+def ctx(redis_url: str) -> Iterator[Context]:
+    """A service that takes no late heartbeat for a stall of the API: the machine of the tests may be busy."""
+    with service(redis_url, harness_slow_ms=60_000) as ctx:
+        yield ctx
+
+
 @pytest.fixture(autouse=True)
 def _api(ctx: Context) -> Iterator[None]:
     """An API that serves all the time."""
@@ -164,18 +171,23 @@ def test_casual_games_beyond_what_a_poll_bot_takes_wait_without_its_time_running
     assert [load(ctx, game).ledgers[1].faults for game in games[:4]] == [{"late": 1}] * 4
 
 
-def test_nobody_is_late_in_a_casual_game_while_the_api_cannot_take_an_answer_in(ctx: Context) -> None:
-    steward, clock = stewarding(ctx)
-    register(ctx, "polly")
-    seated = begin(ctx, 3, seats=["creator", {"bot": "polly"}, "open"], turn_seconds=5)
-    join(ctx, seated.game, 2, None)
-    ctx.api_processes.heartbeat("stopped")
-    assert wait_until(lambda: ctx.api_processes.time_since(0).stalled_ms > 0, 20)
+def test_nobody_is_late_in_a_casual_game_while_the_api_cannot_take_an_answer_in(ctx: Context, other: Context) -> None:
+    """`other` knows a process that is silent for a stopped one."""
+    steward, clock = stewarding(other)
+    register(other, "polly")
+    seated = begin(other, 3, seats=["creator", {"bot": "polly"}, "open"], turn_seconds=5)
+    join(other, seated.game, 2, None)
+    other.api_processes.heartbeat("stopped")
+    assert wait_until(lambda: other.api_processes.time_since(0).stalled_ms > 0, 20)
     pass_time(steward, clock, 60)
-    assert set(due(load(ctx, seated.game))) == {0, 1, 2}
-    ctx.api_processes.leave("stopped")
-    pass_time(steward, clock, 5)
-    assert [ledger.faults for ledger in load(ctx, seated.game).ledgers] == [{"late": 1}] * 3
+    assert set(due(load(other, seated.game))) == {0, 1, 2}
+    other.api_processes.leave("stopped")
+
+    def all_are_late() -> bool:
+        pass_time(steward, clock, 1)
+        return all(ledger.faults.get("late") for ledger in load(other, seated.game).ledgers)
+
+    assert wait_until(all_are_late, 20)
 
 
 def test_a_push_bot_that_no_worker_has_called_yet_is_not_late(ctx: Context) -> None:
