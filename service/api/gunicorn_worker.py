@@ -34,7 +34,14 @@ from service.config import Settings
 DRAIN_TIMEOUT_S = 1.0
 """How long the rest of a request that cannot be read is read and dropped."""
 _CHUNKED_ONLY = "Transfer-Encoding can only be chunked, in HTTP/1.1"
+
+
+class NoHost(ParseException):
+    """A request of HTTP/1.1 without a Host header (RFC 9112, section 3.2)."""
+
+
 _REASONS = (
+    (NoHost, "Host is missing"),
     (UnsupportedTransferCoding, _CHUNKED_ONLY),
     (ObsoleteFolding, "a header is continued on a second line"),
     (ExpectationFailed, "Expect can only be 100-continue"),
@@ -59,7 +66,9 @@ class Worker(GeventWorker):
         super().init_process()
 
     def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> Any:
-        """Hands a request to the application."""
+        """Hands a request to the application. Raises NoHost."""
+        if req.version >= (1, 1) and all(name != "HOST" for name, _ in req.headers):
+            raise NoHost
         length = req.body.reader.length if isinstance(req.body.reader, LengthReader) else None
         if length is not None and length > self.settings.body_limit and req._expected_100_continue:
             # The application answers 413. The client must not be told to go on, and does not know how long to wait.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import partial
+from http import HTTPStatus
 from importlib.metadata import version
 from inspect import getdoc
 from pathlib import Path
@@ -197,6 +198,11 @@ def _json(text: str) -> Response:
 def _reference() -> Blueprint:
     """`/docs`: the document as a page. Redoc, which shows it, is packaged with the service."""
     blueprint = Blueprint("docs", __name__, url_prefix=DOCS_PATH, static_folder="static", static_url_path="/static")
+
+    @blueprint.get("")
+    def lead_to_reference() -> Response:
+        # Werkzeug's own redirect would repeat the Host header of the client.
+        return Response(status=HTTPStatus.PERMANENT_REDIRECT, headers={"Location": f"{DOCS_PATH}/"})
 
     @blueprint.get("/")
     def show_reference() -> Response:

@@ -34,6 +34,7 @@ UNREADABLE = {
     b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * 100_000 + b"\r\n\r\n": "a header is longer than 8190 bytes",
     b"GET / HTTP/1.1\r\nHost: x\r\n" + b"X: 1\r\n" * 100 + b"\r\n": "it has more than 100 headers",
     b"GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n": "Host is given more than once",
+    b"GET / HTTP/1.1\r\nAccept: */*\r\n\r\n": "Host is missing",
     b"GET / HTTP/1.1\r\nBad Header: x\r\n\r\n": "a header is malformed",
     b"GET / HTTP/1.1\r\nHost: x\r\nAuthorization: a\x00b\r\n\r\n": "a header is malformed",
     b"GET / HTTP/1.1\r\nHost: x\r\nX: 1\r\n continued\r\n\r\n": "a header is continued on a second line",
@@ -197,3 +198,8 @@ def test_waiting_for_a_game_that_is_over_is_answered_at_once(server: Served) -> 
     assert send(server, request_bytes("GET", f"{path}/events?wait=30&after={last}")).json["events"] == []
     assert time.monotonic() - started < 15
     assert json.loads(send(server, request_bytes("GET", path)).body)["status"] == "aborted"
+
+
+def test_the_reference_leads_on_without_repeating_the_host_of_the_client(server: Served) -> None:
+    response = send(server, b"GET /docs HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n")
+    assert (response.status, response.headers["Location"]) == (308, "/docs/")
