@@ -26,6 +26,8 @@ from service.api.schemas.games import AskSchema, SeatPlanField, SubmissionSchema
 from service.api.schemas.problems import ProblemSchema
 
 DOCUMENT_PATH = "/openapi.json"
+_OF_BOTS = (StartSchema, EndSchema)
+"""What only the servers of bots receive."""
 EXAMPLES = Path(__file__).with_name("examples.json")
 """Operation id -> status -> the body of a response, recorded from a running service (`make examples`)."""
 BOT_DOCUMENT_PATH = "/openapi-bot.json"
@@ -144,11 +146,14 @@ def register(app: Flask, *blueprints: Resource) -> None:
     )
     for blueprint in blueprints:
         api.register_blueprint(blueprint)
-    for schema in (CallbackSchema, StartSchema, EndSchema, AskSchema, SubmissionSchema):
+    for schema in (CallbackSchema, AskSchema, SubmissionSchema, *_OF_BOTS):
         if _name_of(schema) not in api.spec.components.schemas:
             api.spec.components.schema(_name_of(schema), schema=schema)
     document = _finished(api.spec.to_dict())
-    app.register_blueprint(_documents({DOCUMENT_PATH: document, BOT_DOCUMENT_PATH: bot_document(document)}))
+    document_of_bots = bot_document(document)
+    for schema in _OF_BOTS:
+        del document["components"]["schemas"][_name_of(schema)]
+    app.register_blueprint(_documents({DOCUMENT_PATH: document, BOT_DOCUMENT_PATH: document_of_bots}))
     app.register_blueprint(_reference())
 
 
