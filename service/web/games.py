@@ -199,16 +199,9 @@ def show_position(game: str, n: int, language: str, version: str) -> Response:
 def follow_game(game: str) -> Response:
     """The newest position, again whenever there is a newer one, to the end of the game."""
     ctx = context()
-    after = request.headers.get("Last-Event-ID") or request.args.get("after", "0")
-    if not (after.isascii() and after.isdigit()):
-        abort(404)
+    after = live.known()
     view = load(ctx, game)
-    lines = _lines(ctx, kept(), view, int(after[:9]), words_in(pages.language()))
-    response = Response(lines, content_type="text/event-stream; charset=utf-8")
-    response.headers["Cache-Control"] = "no-store"
-    # Proxies that collect answers before they pass them on (nginx) pass this one on at once.
-    response.headers["X-Accel-Buffering"] = "no"
-    return response
+    return live.stream(_lines(ctx, kept(), view, after, words_in(pages.language())))
 
 
 def _lines(ctx: Context, own: Kept, view: GameView, after: int, words: Words) -> Iterator[str]:

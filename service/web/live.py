@@ -1,9 +1,11 @@
-"""Streams of server-sent events that keep a page of a game up to date."""
+"""Streams of server-sent events that keep an open page up to date."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
+
+from flask import Response, abort, request
 
 from service.errors import OperationError
 from service.operations.context import Context
@@ -36,6 +38,24 @@ def views(ctx: Context, view: GameView) -> Iterator[tuple[GameView, bool]]:
             return
         reset = not newest.continues(view.chain)
         view = newest
+
+
+def known(otherwise: int = 0) -> int:
+    """The number of the newest event that the page has, as its browser says. Answers 404 for anything that is no
+    number."""
+    given = request.headers.get("Last-Event-ID") or request.args.get("after", str(otherwise))
+    if not (given.isascii() and given.isdigit()):
+        abort(404)
+    return int(given[:9])
+
+
+def stream(lines: Iterator[str]) -> Response:
+    """A response that sends these lines as they come."""
+    response = Response(lines, content_type="text/event-stream; charset=utf-8")
+    response.headers["Cache-Control"] = "no-store"
+    # Proxies that collect answers before they pass them on (nginx) pass this one on at once.
+    response.headers["X-Accel-Buffering"] = "no"
+    return response
 
 
 def event(number: int, parts: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from flask import Response, abort, redirect, request, stream_with_context
+from flask import Response, redirect, request, stream_with_context
 from markupsafe import Markup
 
 from service.api.call import context
@@ -249,13 +249,10 @@ def follow_play(game: str) -> Response:
     ctx = context()
     view = load(ctx, game)
     seat = seat_required(ctx, visitors.seated(ctx, game), view)
-    given = request.headers.get("Last-Event-ID") or request.args.get("after", "0")
-    if not (given.isascii() and given.isdigit()):
-        abort(404)
     shown = request.args.get("decision", "")
-    lines = _lines(ctx, kept(), view, seat, int(given[:9]), shown, words_in(pages.language()))
-    response = Response(stream_with_context(lines), content_type="text/event-stream; charset=utf-8")
-    response.headers.update({**PRIVATE, "X-Accel-Buffering": "no"})
+    lines = _lines(ctx, kept(), view, seat, live.known(), shown, words_in(pages.language()))
+    response = live.stream(stream_with_context(lines))
+    response.headers.update(PRIVATE)
     return response
 
 

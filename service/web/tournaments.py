@@ -124,12 +124,7 @@ def follow_tournament(tournament: str) -> Response:
     """The page's part that changes, whenever something has happened, as server-sent events."""
     ctx, words = context(), words_in(pages.language())
     row, _ = load_tournament(ctx, tournament)
-    seen = request.headers.get("Last-Event-ID", request.args.get("after", ""))
-    known = int(seen) if seen.isdecimal() and len(seen) < 10 else row.version
-    response = Response(_states(ctx, tournament, known, words), content_type="text/event-stream")
-    response.headers["Cache-Control"] = "no-cache"
-    response.headers["X-Accel-Buffering"] = "no"
-    return response
+    return live.stream(_states(ctx, tournament, live.known(row.version), words))
 
 
 def _states(ctx: Context, tournament: str, known: int, words: Words) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from montego_bot import BadChoice, Poller, answer, read_ask, running
 from service.processes.supervisor import wait_until
 from tests.bots.poll_service import PollService
 from tests.bots.positions import cards
+from tests.pollers import running_pollers
 
 TIMEOUT = 60
 BUDGET_MS = 20_000
@@ -50,16 +50,8 @@ def test_a_program_plays_a_whole_game_and_its_errors_are_kept(tmp_path: Path) ->
     source = LAST.replace("import json, sys", "import json, sys; print('hello', file=sys.stderr)")
     with running(service.app) as url, program(source, log) as bot:
         pollers = [Poller(bot, url, service.tokens[0], wait=1), Poller(RandomBot(), url, service.tokens[1], wait=1)]
-        threads = [threading.Thread(target=poller.run) for poller in pollers]
-        for thread in threads:
-            thread.start()
-        try:
+        with running_pollers(pollers):
             assert service.over.wait(TIMEOUT)
-        finally:
-            for poller in pollers:
-                poller.stop()
-            for thread in threads:
-                thread.join(TIMEOUT)
     assert service.refused == []
     assert log.read_text() == "hello\n"
 

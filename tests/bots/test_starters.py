@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -27,6 +26,7 @@ from service.processes.supervisor import wait_until
 from tests.bots.poll_service import PollService
 from tests.bots.positions import cards
 from tests.bots.test_push import SECRET, signed
+from tests.pollers import running_pollers
 
 STARTERS = Path(bots.__path__[0]) / "starters"
 TIMEOUT = 60
@@ -119,15 +119,12 @@ def test_a_push_starter_checks_signatures(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(POLL))
 def test_a_poll_starter_plays_a_game(name: str) -> None:
     service = PollService(2, f"starter-{name}")
-    with running(service.app) as url, started(name, url, MONTEGO_BOT_TOKEN=service.tokens[0]):
-        poller = Poller(RandomBot(), url, service.tokens[1], wait=1)
-        thread = threading.Thread(target=poller.run)
-        thread.start()
-        try:
-            assert service.over.wait(TIMEOUT)
-        finally:
-            poller.stop()
-            thread.join(TIMEOUT)
+    with (
+        running(service.app) as url,
+        started(name, url, MONTEGO_BOT_TOKEN=service.tokens[0]),
+        running_pollers([Poller(RandomBot(), url, service.tokens[1], wait=1)]),
+    ):
+        assert service.over.wait(TIMEOUT)
     assert service.refused == []
 
 

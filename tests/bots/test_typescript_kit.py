@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import tarfile
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +22,7 @@ from tests.bots.poll_service import PollService
 from tests.bots.positions import cards
 from tests.bots.test_push import OTHER, SECRET, signed
 from tests.fixtures_redis import started_redis
+from tests.pollers import running_pollers
 
 KIT = Path(__file__).resolve().parents[2] / "bots" / "typescript"
 NODE_MODULES = Path(__file__).resolve().parents[1] / "api" / "typescript" / "package.json"
@@ -126,15 +126,9 @@ def test_a_poll_bot_plays_a_whole_game(tmp_path: Path) -> None:
     with (
         running(service.app) as url,
         started(tmp_path, LAST, "poll", "--url", url, MONTEGO_BOT_TOKEN=f"{service.tokens[0]}\n"),
+        running_pollers([Poller(RandomBot(), url, service.tokens[1], wait=1)]),
     ):
-        poller = Poller(RandomBot(), url, service.tokens[1], wait=1)
-        thread = threading.Thread(target=poller.run)
-        thread.start()
-        try:
-            assert service.over.wait(TIMEOUT)
-        finally:
-            poller.stop()
-            thread.join(TIMEOUT)
+        assert service.over.wait(TIMEOUT)
     assert service.refused == []
 
 
