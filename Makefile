@@ -53,7 +53,7 @@ help:
 	@echo 'make htmx         fetches the scripts of $(HTMX) anew, and checks their hashes'
 	@echo 'make redoc        fetches the script of $(REDOC) anew, and checks its hash'
 	@echo 'make examples     records the examples of the OpenAPI document anew, from a running service'
-	@echo 'make translations puts new texts of the pages into the catalogues of service/web/translations, to be translated'
+	@echo 'make translations puts new texts of the pages into the catalogues of service/presentation/translations, to be translated'
 	@echo 'make clean        removes $(VENV) and all that was built'
 
 install: $(VENV)/.installed-dev
@@ -114,8 +114,8 @@ examples: $(VENV)/.installed-dev
 
 translations:
 	@mkdir -p build
-	$(BIN)/pybabel -q extract -F service/web/translations/babel.cfg -k _n:1,2 -k _p:1c,2 --no-location --omit-header -o build/messages.pot service/web
-	for language in es ko; do $(BIN)/pybabel -q update -i build/messages.pot -l $$language -o service/web/translations/$$language.po --no-fuzzy-matching --ignore-obsolete --width 120; done
+	$(BIN)/pybabel -q extract -F service/presentation/translations/babel.cfg -k _n:1,2 -k _p:1c,2 --no-location --omit-header -o build/messages.pot service/presentation service/report service/web
+	for language in es ko; do $(BIN)/pybabel -q update -i build/messages.pot -l $$language -o service/presentation/translations/$$language.po --no-fuzzy-matching --ignore-obsolete --width 120; done
 
 clean:
 	find service bots -name '*.so' -delete

@@ -11,12 +11,13 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final
 
+from service.presentation import styles
 from service.web import places
 
 FOREVER: Final = "public, max-age=31536000, immutable"
 _TYPES: Final = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
-_PARTS: Final = ("tokens.css", "page.css", "board.css", "upright.css")
-"""What `montego.css` is put together from, with the table of places."""
+_PARTS: Final = ("page.css", "board.css", "upright.css")
+"""What `montego.css` is put together from, with the styles of reports and the table of places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +56,16 @@ def _asset(text: str, suffix: str) -> Asset:
 
 def style_sheet() -> str:
     """The one style sheet of all pages."""
-    tokens, page, board, upright = [_read(part) for part in _PARTS]
+    page, board, upright = [_read(part) for part in _PARTS]
     upright = upright.replace("/* PLACES */", places.rules(upright=True))
-    return "\n".join([tokens, page, board, places.rules(upright=False), upright])
+    return "\n".join([styles.document(), page, board, places.rules(upright=False), upright])
 
 
 @cache
 def version() -> str:
     """A short hash over all that a page is made from: it changes when a page could look different."""
     digest = hashlib.sha256()
-    for path in sorted(_walk(files("service.web")), key=str):
+    for path in sorted([*_walk(files("service.presentation")), *_walk(files("service.web"))], key=str):
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]

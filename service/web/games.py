@@ -17,11 +17,11 @@ from service.operations.games.change import load
 from service.operations.games.log_entries import seat_of
 from service.operations.games.projection import GameView
 from service.operations.games.records import comments
+from service.presentation.languages import LANGUAGES
+from service.presentation.names import one_line, shown
 from service.web import assets, live, pages
 from service.web.blueprints import page_blueprint
 from service.web.board import board, standing
-from service.web.languages import LANGUAGES
-from service.web.names import one_line, shown
 from service.web.rendering import render
 from service.web.timeline import GamePosition, Timeline, Timelines
 from service.web.words import Words, words_in

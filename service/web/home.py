@@ -16,9 +16,9 @@ from service.operations.games import read as read_games
 from service.operations.games import seats
 from service.operations.games.create import NewGame, create
 from service.operations.tournaments import read as read_tournaments
+from service.presentation.names import shown
 from service.web import pages, visitors
 from service.web.blueprints import page_blueprint
-from service.web.names import shown
 from service.web.play import name_of
 from service.web.rendering import render
 from service.web.words import Words, words_in

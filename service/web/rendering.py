@@ -1,32 +1,10 @@
-"""Templates: one environment for each language, in which everything is escaped unless it says that it is markup."""
+"""The templates of the pages."""
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
+from functools import partial
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from service.presentation import rendering
 
-from service.web.languages import LANGUAGES, translations
-
-
-@cache
-def environment(language: str) -> Environment:
-    """The templates with the texts of a language."""
-    made = Environment(
-        loader=PackageLoader("service.web"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-        extensions=["jinja2.ext.i18n"],
-    )
-    made.install_gettext_translations(translations(language), newstyle=True)  # type: ignore[attr-defined]
-    made.globals.update(language=language, languages=LANGUAGES)
-    return made
-
-
-def render(template: str, language: str, **values: Any) -> Markup:
-    """A template as markup."""
-    return Markup(environment(language).get_template(template).render(**values))
+render = partial(rendering.render, "service.web")
+"""A template of this package, or one that it shares, as markup: `render(template, language, **values)`."""

@@ -14,11 +14,11 @@ from service.errors import OperationError
 from service.operations.context import Context
 from service.operations.tournaments import read
 from service.operations.tournaments.document import TournamentDoc, load_tournament
+from service.presentation.names import shown
 from service.timestamps import timestamp
 from service.web import live, pages
 from service.web.blueprints import page_blueprint
 from service.web.home import tournament_line
-from service.web.names import shown
 from service.web.rendering import render
 from service.web.words import Words, words_in
 

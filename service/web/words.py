@@ -5,23 +5,16 @@ All texts are plain text in the language of the reader; whoever puts them into a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
-
-from babel.lists import format_list
-from babel.numbers import format_decimal
-from babel.support import NullTranslations
 
 from service.engine.actions import Action, Decline, Hire, Load, Play, Unload
 from service.engine.components import PILOT, Room
 from service.engine.decisions import Decision
-from service.web.languages import translations
-from service.web.names import shown
+from service.presentation.names import shown
+from service.presentation.texts import Texts
 from service.web.timeline import Event, GamePosition
-
-_LISTS: Final = {"en": "en_GB"}
-"""Where lists are written otherwise: American English has a comma before the last "and"."""
 
 
 @cache
@@ -30,28 +23,8 @@ def words_in(language: str) -> Words:
     return Words(language)
 
 
-class Words:
-    """How a game is told in one language. Its messages are found by the names `_`, `_n` and `_p`."""
-
-    def __init__(self, language: str) -> None:
-        self.language = language
-        self._texts: NullTranslations = translations(language)
-
-    def _(self, text: str, **values: object) -> str:
-        """A text, with values in its gaps."""
-        return str(self._texts.gettext(text)) % values if values else str(self._texts.gettext(text))
-
-    def _n(self, one: str, many: str, num: int, **values: object) -> str:
-        """A text that depends on a number, which fills the gap `num`."""
-        return str(self._texts.ngettext(one, many, num)) % {"num": num, **values}
-
-    def _p(self, context: str, text: str, **values: object) -> str:
-        """A text that is translated differently by context."""
-        return str(self._texts.upgettext(context, text)) % values
-
-    def listed(self, parts: Iterable[str]) -> str:
-        """A, B and C."""
-        return format_list(list(parts), locale=_LISTS.get(self.language, self.language))
+class Words(Texts):
+    """How a game is told in one language."""
 
     # Names of things
 
@@ -133,40 +106,6 @@ class Words:
         """Who gets how many points; empty where nobody gets any."""
         best_first = sorted((seat for seat, share in enumerate(paid) if share), key=lambda seat: -paid[seat])
         return self.listed(f"{self.player(names, seat)} {paid[seat]}" for seat in best_first)
-
-    def tournament_status(self, status: str) -> str:
-        """How a tournament stands."""
-        return {
-            "waiting": self._("waits for its bots"),
-            "running": self._("running"),
-            "paused": self._("paused"),
-            "finished": self._("over"),
-            "cancelled": self._("cancelled"),
-            "failed": self._("failed"),
-        }[status]
-
-    def match_status(self, status: str) -> str:
-        """How a match stands that is not over."""
-        return {
-            "scheduled": self._("scheduled"),
-            "running": self._("running"),
-            "cancelled": self._("cancelled"),
-            "void": self._("void, played again"),
-        }[status]
-
-    def milliseconds(self, ms: float) -> str:
-        """A time, to the nearest millisecond."""
-        return self._("%(num)s ms", num=format_decimal(round(ms), locale=self.language))
-
-    def fault(self, fault: str) -> str:
-        """Why a default was played."""
-        return {
-            "late": self._("too late"),
-            "unreachable": self._("not reachable"),
-            "bad_status": self._("wrong HTTP status"),
-            "bad_body": self._("unusable answer"),
-            "illegal": self._("illegal action"),
-        }[fault]
 
     # What happened, what is asked
 

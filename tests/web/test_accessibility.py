@@ -7,7 +7,7 @@ import requests
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from service.web.languages import LANGUAGES
+from service.presentation.languages import LANGUAGES
 from tests.api.serving import Served
 from tests.web.conftest import ORGANISER
 from tests.web.seated import Seated, seat

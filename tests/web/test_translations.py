@@ -13,12 +13,12 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 from service.operations.games.projection import GameView
-from service.web.languages import LANGUAGES
+from service.presentation.languages import LANGUAGES
 from service.web.timeline import Timeline
 from service.web.words import words_in
 from tests.web.games import document, finished
 
-WEB = Path(str(files("service.web")))
+ROOMS = [Path(str(files(f"service.{room}"))) for room in ("presentation", "report", "web")]
 KEYWORDS = {
     "_": None,
     "gettext": None,
@@ -33,12 +33,16 @@ TRANSLATED = [language for language in LANGUAGES if language != "en"]
 def in_code() -> set[tuple[str | None, str]]:
     """All texts of code and templates, with their contexts; of those with a plural, the singular."""
     options = {"**.html": {"newstyle_gettext": "true", "trim_blocks": "true"}}
-    found = extract_from_dir(WEB, [("**.py", "python"), ("**.html", "jinja2")], options, keywords=KEYWORDS)
-    return {(context, text if isinstance(text, str) else text[0]) for _, _, text, _, context in found}
+    methods = [("**.py", "python"), ("**.html", "jinja2")]
+    return {
+        (context, text if isinstance(text, str) else text[0])
+        for room in ROOMS
+        for _, _, text, _, context in extract_from_dir(room, methods, options, keywords=KEYWORDS)
+    }
 
 
 def catalogue(language: str) -> Catalog:
-    return read_po(io.BytesIO((WEB / "translations" / f"{language}.po").read_bytes()), locale=language)
+    return read_po(io.BytesIO((ROOMS[0] / "translations" / f"{language}.po").read_bytes()), locale=language)
 
 
 def gaps(text: str) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.web.names import MAX_SHOWN, shown
+from service.presentation.names import MAX_SHOWN, shown
 
 
 def test_a_common_name_is_shown_as_it_is() -> None:
