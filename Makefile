@@ -36,7 +36,7 @@ HTMX := htmx.org@4.0.1
 # The script of the reference of the API that is not our own. Its hash is in service/api/static/redoc.sha256.
 REDOC := redoc@2.5.4
 
-.PHONY: htmx redoc examples help install demo test test-all check soak mutants format bench bench-peers lock clean
+.PHONY: htmx redoc examples picture help install demo test test-all check soak mutants format bench bench-peers lock clean
 
 help:
 	@echo 'make install      everything for working on the project, into $(VENV)'
@@ -53,6 +53,7 @@ help:
 	@echo 'make htmx         fetches the scripts of $(HTMX) anew, and checks their hashes'
 	@echo 'make redoc        fetches the script of $(REDOC) anew, and checks its hash'
 	@echo 'make examples     records the examples of the OpenAPI document anew, from a running service'
+	@echo 'make picture      draws the picture of the README anew: a position of a game between reference bots'
 	@echo 'make translations puts new texts of the pages into the catalogues of service/presentation/translations, to be translated'
 	@echo 'make clean        removes $(VENV) and all that was built'
 
@@ -111,6 +112,9 @@ redoc:
 
 examples: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.api.examples
+
+picture: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.web.readme_picture
 
 translations:
 	@mkdir -p build

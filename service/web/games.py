@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Final, NamedTuple
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from flask import Response, abort, current_app, redirect, request
 from markupsafe import Markup
@@ -31,16 +31,18 @@ blueprint = page_blueprint("games")
 EXTENSION: Final = "montego.web"
 
 
-class Drawn:
-    """What a process has drawn last, since a thousand spectators see the same."""
+T = TypeVar("T")
 
-    def __init__(self, size: int = 512) -> None:
-        """A position takes about 40 kB."""
+
+class Drawn(Generic[T]):
+    """What a process has drawn last, since a thousand spectators see the same. It draws one after the other."""
+
+    def __init__(self, size: int) -> None:
         self._size = size
         self._lock = Lock()
-        self._kept: OrderedDict[tuple[object, ...], str] = OrderedDict()
+        self._kept: OrderedDict[tuple[object, ...], T] = OrderedDict()
 
-    def get(self, key: tuple[object, ...], draw: Callable[[], str]) -> str:
+    def get(self, key: tuple[object, ...], draw: Callable[[], T]) -> T:
         """What `draw` gives, or gave for this key."""
         with self._lock:
             found = self._kept.pop(key, None)
@@ -54,10 +56,11 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What the pages of a process keep between requests."""
+    """What the pages of a process keep between requests. A position as HTML takes about 40 kB, as a picture 120 kB."""
 
     timelines: Timelines = field(default_factory=Timelines)
-    drawn: Drawn = field(default_factory=Drawn)
+    drawn: Drawn[str] = field(default_factory=lambda: Drawn(512))
+    pictures: Drawn[bytes] = field(default_factory=lambda: Drawn(64))
 
 
 def kept() -> Kept:
@@ -131,6 +134,9 @@ def show_game(game: str) -> Response:
         game=game,
         title=words.players(view.names),
         about=about(view, words),
+        address=f"{request.host_url}games/{game}",
+        at=at,
+        newest=at == timeline.last,
         record=f"/v1/games/{game}/record" if view.over else "",
         live=not view.over,
         last=timeline.last,
@@ -144,8 +150,12 @@ def show_game(game: str) -> Response:
 
 
 def asked_step(timeline: Timeline) -> int:
+    """The step that the request asks for."""
+    return step_named(timeline, request.args.get("at", ""))
+
+
+def step_named(timeline: Timeline, given: str) -> int:
     """The step nearest to the one that `at` names; the newest if it names none."""
-    given = request.args.get("at", "")
     return _step(timeline, int(given[:9]) if given.isascii() and given.isdigit() else timeline.last)
 
 
