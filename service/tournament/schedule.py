@@ -9,10 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
 from math import comb, gcd
+from typing import TypeVar
 
 from service.chance import Draws, shuffled
 from service.tournament.balanced_sets import choose_sets
 from service.tournament.plan import Plan, check
+
+T = TypeVar("T")
 
 # The golden ratio's fraction: steps of this share of a circle visit it most evenly, however many are taken.
 _GOLDEN = 0.6180339887498949
@@ -108,7 +111,12 @@ class Schedule:
     def _seatings(self, around: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
         if self.plan.seatings == "all":
             return permutations(around)
-        return (around[-turn:] + around[:-turn] for turn in range(len(around)))
+        return rotations(around)
+
+
+def rotations(around: tuple[T, ...]) -> Iterator[tuple[T, ...]]:
+    """As many seatings as seats: everybody has every seat once, and the order around the table stays."""
+    return (around[-turn:] + around[:-turn] for turn in range(len(around)))
 
 
 def unrank(rank: int, items: int, size: int) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.tournament.crosstable import crosstable
+from service.tournament.matchmaking import NEWCOMER_BLOCKS
 from service.tournament.plan import Plan
 from service.tournament.rating import RESAMPLES, rate
 from service.tournament.results import MatchResult
@@ -19,6 +20,7 @@ from service.tournament.schedule import Schedule
 from service.tournament.sequential_test import BETTER, NOT_BETTER, SequentialTest
 from service.tournament.standings import standings
 from tests.tournament.simulated_field import SimulatedField, differences, pair_counts, played, round_robin, true_ratings
+from tests.tournament.simulated_ladder import SimulatedLadder, drawn_strengths
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,10 +215,26 @@ def print_speed() -> None:
         print(f"{name:25}{seconds:8.3f}")
 
 
+def print_waits() -> None:
+    print(f"{'entrants':>9}{'newcomers':>10}{'slots':>6}   newcomers: median, longest   others: median, longest")
+    for entrants, newcomers, slots, blocks in ((60, 5, 8, 600), (60, 60, 8, 600), (60, 0, 4, 600), (200, 10, 8, 1200)):
+        strengths = drawn_strengths(entrants, 300)
+        ladder = SimulatedLadder(strengths, slots=slots)
+        ladder.enter(*strengths)
+        ladder.settle(*list(strengths)[newcomers:])
+        for _ in ladder.play(blocks):
+            pass
+        early = [wait for name in list(strengths)[:newcomers] for wait in ladder.waits[name][1:NEWCOMER_BLOCKS]]
+        late = [wait for name in list(strengths)[newcomers:] for wait in ladder.waits[name][1:]]
+        shown = [f"{np.median(waits):9.0f} {max(waits):9.0f}" if waits else f"{'-':>19}" for waits in (early, late)]
+        print(f"{entrants:9}{newcomers:10}{slots:6}   {'       '.join(shown)}", flush=True)
+
+
 COMMANDS: dict[str, Callable[[], None]] = {
     "coverage": print_coverage,
     "compare": print_compare,
     "balance": print_balance,
+    "waits": print_waits,
     "speed": print_speed,
 }
 
