@@ -9,7 +9,12 @@ RUN python3 -m venv /opt/montego
 COPY pyproject.toml constraints.txt LICENSE README.md ./
 RUN mkdir service workers bots && /opt/montego/bin/pip install --constraint constraints.txt .
 COPY . .
-RUN rm -rf build *.egg-info && /opt/montego/bin/pip install --no-deps --force-reinstall .
+# Then what no process needs is left out: the libraries' tests, what installs packages, and the languages that no page is in.
+RUN rm -rf build *.egg-info && /opt/montego/bin/pip install --no-deps --force-reinstall . \
+    && find /opt/montego/lib -type d -name tests -prune -exec rm -rf {} + \
+    && find /opt/montego/lib -path '*/babel/locale-data/*.dat' \
+        ! -name 'root.dat' ! -name 'en*.dat' ! -name 'es*.dat' ! -name 'ko*.dat' -delete \
+    && /opt/montego/bin/pip uninstall --quiet --yes setuptools pip
 
 FROM ${BASE}
 ENV PATH=/opt/montego/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1

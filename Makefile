@@ -118,7 +118,7 @@ picture: $(VENV)/.installed-dev
 
 translations:
 	@mkdir -p build
-	$(BIN)/pybabel -q extract -F service/presentation/translations/babel.cfg -k _n:1,2 -k _p:1c,2 --no-location --omit-header -o build/messages.pot service/presentation service/report service/web
+	$(BIN)/pybabel -q extract -F service/presentation/translations/babel.cfg -k _n:1,2 -k _p:1c,2 --no-location --omit-header --sort-output -o build/messages.pot service/presentation service/report service/web
 	for language in es ko; do $(BIN)/pybabel -q update -i build/messages.pot -l $$language -o service/presentation/translations/$$language.po --no-fuzzy-matching --ignore-obsolete --width 120; done
 
 clean:

@@ -9,7 +9,7 @@ import pytest
 
 from service.lazy_import import lazily
 
-HEAVY = ("choix", "matplotlib", "numpy", "scipy")
+HEAVY = ("choix", "numpy", "scipy")
 LOADED = f"""
 import sys
 # A module that is to be loaded later stands there already, but without what it imports.

@@ -24,6 +24,8 @@ MEMBERS = (
     "status",
     "reason",
     "created",
+    "started",
+    "ended",
     "settings",
     "entrants",
     "withdrawn",

@@ -30,7 +30,7 @@ from service.tournament.tables import tables
 Steps = Callable[[Sequence[Any]], Iterable[Any]]
 
 _NONCE = re.compile(r"[0-9a-f]{32}")
-_KEPT = ("game", "digest", "seats", "result")
+_KEPT = ("game", "digest", "seats", "resignations", "result")
 _ENTRANT = ("bot", "name", "versions")
 
 # Ratings come from floating-point arithmetic, which may differ in the last digit between machines: one unit of the
@@ -42,7 +42,8 @@ _TOLERANCES = {"rating": 1.0, "interval": 1.0, "superiority": 0.002}
 class Verified:
     """A file that was found sound: how many games were replayed, and how many of them count.
 
-    `archive` is the file, with records cut down to `game`, `digest`, `seats` and `result`: they are nearly all of it.
+    `archive` is the file, with records cut down to `game`, `digest`, `seats`, `resignations` and `result`: they are
+    nearly all of it.
     """
 
     tournament: str
@@ -135,11 +136,18 @@ def _check_entrants(archive: Mapping[str, Any], terms: ArchivedTerms) -> None:
             raise InvalidInput(("withdrawn", i), f"{name!r} is not one of the entrants")
     if archive["reason"] is not None:
         string(archive["reason"], ("reason",))
-    created = string(archive["created"], ("created",))
+    for member in ("created", "started", "ended"):
+        # One that was cancelled while it waited for its bots has not started.
+        if member != "started" or archive[member] is not None:
+            _check_time(archive[member], member)
+
+
+def _check_time(value: object, member: str) -> None:
+    given = string(value, (member,))
     try:
-        datetime.fromisoformat(created)
+        datetime.fromisoformat(given)
     except ValueError:
-        raise InvalidInput(("created",), f"is no time: {shown(created)}") from None
+        raise InvalidInput((member,), f"is no time: {shown(given)}") from None
 
 
 def _check_schedule(archive: Mapping[str, Any], terms: ArchivedTerms, tournament: str) -> None:

@@ -17,6 +17,8 @@ from service.cli.output import plain
 from service.cli.records import Refused, parse
 from service.cli.terminal import console
 from service.lazy_import import lazily
+from service.presentation.languages import LANGUAGES
+from service.report import page
 
 if TYPE_CHECKING:
     from service.archive.verify import Verified
@@ -132,18 +134,15 @@ def verify(file: Path, commitment: str | None) -> None:
     )
 
 
-#: Loads a plotting library, which `verify` does without.
-page: Any = lazily("service.report.page")
-
-
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("-o", "--output", type=OUTPUT, help="The page; - prints it. [default: FILE with .html]")
-def report(file: Path, output: Path | None) -> None:
-    """Make one HTML page of an exported tournament, with ratings, crosstable and faults, to be read offline.
+@click.option("--language", type=click.Choice(list(LANGUAGES)), default="en", help="Of the page. [default: en]")
+def report(file: Path, output: Path | None, language: str) -> None:
+    """Make one HTML page of an exported tournament: what it shows, all tables and matches, to be read offline.
 
     The file is verified first.
     """
     archive = verified_archive(file).archive
     default = file.with_name(f"{file.name.removesuffix('.gz').removesuffix('.json')}.html")
-    write_text(output or default, page.build(archive))
+    write_text(output or default, page.build(archive, language))

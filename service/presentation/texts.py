@@ -6,8 +6,10 @@ All texts are plain text in the language of the reader; whoever puts them into a
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import Final
 
+from babel.dates import format_datetime, format_timedelta
 from babel.lists import format_list
 from babel.numbers import format_decimal
 from babel.support import NullTranslations
@@ -65,6 +67,16 @@ class Texts:
     def milliseconds(self, ms: float) -> str:
         """A time, to the nearest millisecond."""
         return self._("%(num)s ms", num=format_decimal(round(ms), locale=self._locale))
+
+    def time(self, timestamp: str) -> str:
+        """A moment, in UTC. `timestamp`: RFC 3339."""
+        moment = datetime.fromisoformat(timestamp).astimezone(UTC)
+        return format_datetime(moment, "medium", locale=self._locale) + " UTC"
+
+    def duration(self, start: str, end: str) -> str:
+        """About how long it is from one moment to another. Both: RFC 3339."""
+        passed = datetime.fromisoformat(end) - datetime.fromisoformat(start)
+        return format_timedelta(passed, threshold=2, locale=self._locale)
 
     def fault(self, fault: str) -> str:
         """Why a default was played."""

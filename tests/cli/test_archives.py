@@ -193,4 +193,4 @@ def test_what_is_kept_of_a_verified_file_is_the_file_without_what_happened_in_it
     for kept, entry in zip(found["matches"], small["matches"], strict=True):
         assert {**kept, "record": None} == {**entry, "record": None}
         assert kept["record"].items() < entry["record"].items()
-        assert set(kept["record"]) == {"game", "digest", "seats", "result"}
+        assert set(kept["record"]) == {"game", "digest", "seats", "resignations", "result"}

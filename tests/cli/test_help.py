@@ -12,7 +12,7 @@ import pytest
 from service.cli.main import COMMANDS
 from tests.cli.conftest import Montego
 
-NUMERIC = {"choix", "matplotlib", "numpy", "scipy"}
+NUMERIC = {"choix", "numpy", "scipy"}
 SERVERS = {"flask", "gevent", "gunicorn", "marshmallow", "redis", "rq"}
 SLOW = NUMERIC | SERVERS | {"jinja2", "requests", "rich"}
 

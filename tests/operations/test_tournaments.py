@@ -7,14 +7,16 @@ from typing import Any
 
 import pytest
 
+from service.archive.verify import verify
 from service.engine.setup import commitment
 from service.errors import Forbidden, InvalidRequest, NotFound, Unauthorized, WrongState
 from service.operations.access.tokens import ANONYMOUS, identify
 from service.operations.context import Context
 from service.operations.tournaments.create import NewTournament, create_tournament
 from service.operations.tournaments.events import events, wait_for_events
-from service.operations.tournaments.lifecycle import cancel, finish, pause, resume, withdraw
+from service.operations.tournaments.lifecycle import begin, cancel, finish, pause, resume, withdraw
 from service.operations.tournaments.read import crosstable, listing, matches, schedule, show, standings
+from tests.archive.tampering import exported
 from tests.operations.game_setup import organiser, register
 from tests.operations.tournament_setup import NAMES, begin_match, begin_tournament, play_all, play_number
 
@@ -106,6 +108,29 @@ def test_the_seed_is_opened_when_it_is_over_and_fits_the_commitment(ctx: Context
         assert commitment(bytes.fromhex(shown["nonce"]), "opened") == promised
         last = events(ctx, tournament, 0).events[-1]
         assert (last["type"], last["seed"], last["nonce"]) == (shown["status"], "opened", shown["nonce"])
+
+
+def test_a_tournament_says_when_it_began_and_ended(ctx: Context) -> None:
+    waiting = begin_tournament(ctx, 2, require_ready=True)
+    assert (show(ctx, waiting)["started"], show(ctx, waiting)["ended"]) == (None, None)
+    withdraw(ctx, organiser(ctx), waiting, NAMES[0])
+    begin(ctx, waiting)
+    told = [event["at"] for event in events(ctx, waiting, 0).events]
+    assert (show(ctx, waiting)["started"], show(ctx, waiting)["ended"]) == (told[2], None)
+    cancel(ctx, organiser(ctx), waiting)
+    ended = events(ctx, waiting, 0).events[-1]["at"]
+    assert (show(ctx, waiting)["started"], show(ctx, waiting)["ended"]) == (told[2], ended)
+
+
+def test_a_tournament_that_is_cancelled_while_it_waits_has_ended_and_never_begun(ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 2, require_ready=True)
+    for name in NAMES[:2]:
+        withdraw(ctx, organiser(ctx), tournament, name)
+    cancel(ctx, organiser(ctx), tournament)
+    found = show(ctx, tournament)
+    assert found["started"] is None
+    assert found["ended"] == events(ctx, tournament, 0).events[-1]["at"]
+    assert verify(exported(ctx, tournament)).tournament == tournament
 
 
 def test_a_gauntlets_challengers_meet_the_field_only(ctx: Context) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -13,15 +12,13 @@ from playwright.sync_api import Browser, expect
 
 from service.operations.context import Context
 from service.operations.tournaments.lifecycle import cancel
+from service.presentation.tournament import MAX_CROSSED
 from service.processes.ports import free_port
-from service.web.tournaments import MAX_CROSSED, PAGE, headline
-from service.web.words import words_in
+from service.web.tournaments import PAGE
 from tests.api.serving import serve
 from tests.operations.game_setup import organiser, register, service
 from tests.operations.tournament_setup import begin_tournament, doc_of, play_all, play_number
 from tests.web.conftest import ORGANISER
-
-WORDS = words_in("en")
 
 
 @pytest.fixture
@@ -29,25 +26,6 @@ def ctx(redis_url: str) -> Iterator[Context]:
     """Another process of the service, that plays the matches."""
     with service(redis_url) as ctx:
         yield ctx
-
-
-def row(name: str, bands: tuple[int, int], interval: tuple[float, float] | None = (1.0, 2.0)) -> dict[str, Any]:
-    return {"name": name, "bands": list(bands), "interval": interval}
-
-
-def test_the_first_line_says_no_more_than_the_games_show() -> None:
-    def told(*rows: dict[str, Any], finished: int = 9) -> str:
-        return headline(rows, finished, WORDS)
-
-    assert told(row("a", (1, 1)), finished=0) == "No match has been played to its end yet."
-    assert "too few matches" in told(row("a", (1, 1), None), row("b", (1, 1), None))
-    assert told(row("a", (1, 1)), row("b", (1, 1))) == "No winner is shown: all 2 bots share the first band."
-    assert told(row("a", (1, 1)), row("b", (2, 2))) == "a leads, and is shown to be stronger than all others."
-    assert told(row("a", (1, 1)), row("b", (1, 2)), row("c", (1, 2)), row("d", (2, 2))) == (
-        "a leads; it is not shown to be better than b and c."
-    )
-    near = [row(f"b{number}", (1, 2)) for number in range(5)]
-    assert told(row("a", (1, 1)), *near, row("z", (2, 2))) == "a leads; it is not shown to be better than 5 others."
 
 
 def test_a_running_tournament_is_shown_and_followed(client: FlaskClient, ctx: Context) -> None:

@@ -113,6 +113,12 @@ class ExportSchema(ResponseSchema):
         required=True, allow_none=True, metadata={"description": "Why the tournament ended early, or null."}
     )
     created = fields.String(required=True, metadata=TIME)
+    started = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={**TIME, "description": "When its first matches could be played, or null. RFC 3339, UTC."},
+    )
+    ended = fields.String(required=True, metadata={**TIME, "description": "When it ended. RFC 3339, UTC."})
     settings = fields.Nested(
         ExportSettingsSchema, required=True, metadata={"description": "What the tournament was created with."}
     )

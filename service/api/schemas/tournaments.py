@@ -191,6 +191,14 @@ class TournamentSummarySchema(ResponseSchema):
 class TournamentSchema(TournamentSummarySchema):
     """A tournament; seed and nonce, which open the commitment, once it is over."""
 
+    started = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={**TIME, "description": "When its first matches could be played, or null. RFC 3339, UTC."},
+    )
+    ended = fields.String(
+        required=True, allow_none=True, metadata={**TIME, "description": "When it ended, or null. RFC 3339, UTC."}
+    )
     settings = fields.Nested(
         TournamentSettingsSchema, required=True, metadata={"description": "What the tournament was created with."}
     )

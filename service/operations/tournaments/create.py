@@ -20,6 +20,7 @@ from service.operations.tournaments.events import event_text, started_members
 from service.operations.tournaments.read import details
 from service.store.idempotency import Claim, Receipt
 from service.store.tournaments import EntrantDeleted, TournamentRow
+from service.timestamps import timestamp
 from service.tournament.plan import PlanError, check
 
 MAX_MS = 3_600_000
@@ -68,7 +69,8 @@ def create_tournament(ctx: Context, caller: Caller, new: NewTournament, claim: C
     members = started_members(doc)
     status, kind = ("waiting", "waiting") if doc.require_ready else ("running", "started")
     callback = of_tournament(doc, tournament, "tournament.started", doc.created_ms) if kind == "started" else None
-    made = details(tournament, TournamentRow(doc.dump(), status, None, 0, 0, 0, (), 1), doc)
+    started = timestamp(doc.created_ms) if kind == "started" else None
+    made = details(tournament, TournamentRow(doc.dump(), status, None, 0, 0, 0, (), 1), doc, started, None)
     if doc.callback_secret is not None:
         made["callback_secret"] = doc.callback_secret
     bots = [entrant.bot for entrant in doc.entrants]

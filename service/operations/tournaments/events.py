@@ -9,9 +9,12 @@ from typing import Any
 
 from service.operations.context import Context
 from service.operations.tournaments.document import TournamentDoc, load_tournament
+from service.store.tournaments import TournamentRow
 from service.timestamps import timestamp
 
 MAX_EVENTS = 1000
+_LOOKED_THROUGH = 4
+"""Events that are read at once to find the one with which the tournament began."""
 
 
 def event_text(ctx: Context, kind: str, **members: Any) -> str:
@@ -23,6 +26,21 @@ def event_text(ctx: Context, kind: str, **members: Any) -> str:
 def started_members(doc: TournamentDoc) -> dict[str, Any]:
     """The members of `started`, and of `waiting` before it."""
     return {"name": doc.name, "commitment": doc.commitment, "matches": doc.plan().matches}
+
+
+def began_and_ended(ctx: Context, tournament: str, row: TournamentRow) -> tuple[str | None, str | None]:
+    """When it began and when it ended, as timestamps; None for what has not happened. Raises Unavailable."""
+    began = None
+    # The first event, except in a tournament that has waited for its bots.
+    for after in range(0, row.version, _LOOKED_THROUGH):
+        found = [json.loads(text) for _, text in ctx.tournaments.events(tournament, after, _LOOKED_THROUGH)]
+        began = next((event["at"] for event in found if event["type"] == "started"), None)
+        if began is not None or row.status == "waiting":
+            break
+    ended = None
+    if row.is_over:
+        ended = json.loads(ctx.tournaments.events(tournament, row.version - 1, 1)[0][1])["at"]
+    return began, ended
 
 
 @dataclass(frozen=True, slots=True)

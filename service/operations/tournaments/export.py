@@ -12,6 +12,7 @@ from service.ids import match_id
 from service.operations.context import Context
 from service.operations.games.records import record_of
 from service.operations.tournaments.document import TournamentDoc, load_tournament
+from service.operations.tournaments.events import began_and_ended
 from service.operations.tournaments.matches import results, voids
 from service.operations.tournaments.read import scheduled, tables_of, with_bots
 from service.store.tournaments import TournamentRow
@@ -36,11 +37,14 @@ def export(ctx: Context, tournament: str) -> Iterator[str]:
     attempts.sort(key=lambda result: (result.match, result.attempt))
     found = tables_of(ctx, tournament, row, doc)
     pairings = ctx.offload(lambda: [pairing for block in doc.schedule() for pairing in block.pairings])
-    return _pieces(ctx, _head(tournament, row, doc, found), pairings, attempts, _tail(doc, found))
+    head = _head(tournament, row, doc, found, began_and_ended(ctx, tournament, row))
+    return _pieces(ctx, head, pairings, attempts, _tail(doc, found))
 
 
-def _head(tournament: str, row: TournamentRow, doc: TournamentDoc, found: Tables) -> dict[str, Any]:
-    """The members before the schedule."""
+def _head(
+    tournament: str, row: TournamentRow, doc: TournamentDoc, found: Tables, times: tuple[str | None, str | None]
+) -> dict[str, Any]:
+    """The members before the schedule. `times`: when it began and ended."""
     versions = {standing["name"]: standing["versions"] for standing in found.standings}
     return {
         "format": FORMAT,
@@ -48,6 +52,8 @@ def _head(tournament: str, row: TournamentRow, doc: TournamentDoc, found: Tables
         "status": row.status,
         "reason": row.reason,
         "created": timestamp(doc.created_ms),
+        "started": times[0],
+        "ended": times[1],
         "settings": {**doc.settings(), "seed": doc.seed if doc.seed_given else None, "callback": doc.callback},
         "entrants": [
             {"bot": entrant.bot, "name": entrant.name, "versions": versions[entrant.name]} for entrant in doc.entrants

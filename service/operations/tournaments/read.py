@@ -10,6 +10,7 @@ from service.operations.access.tokens import NO_ENTRIES
 from service.operations.bots.registry import last_seen, status_of
 from service.operations.context import Context
 from service.operations.tournaments.document import TournamentDoc, load_tournament
+from service.operations.tournaments.events import began_and_ended
 from service.operations.tournaments.matches import results, voids
 from service.operations.tournaments.tables_cache import Known
 from service.store.tournaments import TournamentRow
@@ -32,11 +33,15 @@ def summary(tournament: str, row: TournamentRow, doc: TournamentDoc) -> dict[str
     }
 
 
-def details(tournament: str, row: TournamentRow, doc: TournamentDoc) -> dict[str, Any]:
-    """The summary, with settings, entrants and who withdrew; seed and nonce once it is over."""
+def details(
+    tournament: str, row: TournamentRow, doc: TournamentDoc, started: str | None, ended: str | None
+) -> dict[str, Any]:
+    """The summary, with times, settings, entrants and who withdrew; seed and nonce once it is over."""
     names = [doc.name_of(bot) for bot in row.withdrawn]
     shown: dict[str, Any] = {
         **summary(tournament, row, doc),
+        "started": started,
+        "ended": ended,
         "settings": doc.settings(),
         "entrants": [{"bot": entrant.bot, "name": entrant.name} for entrant in doc.entrants],
         "withdrawn": [name for name in names if name is not None],
@@ -62,7 +67,7 @@ def show(ctx: Context, tournament: str) -> dict[str, Any]:
     Raises NotFound, Unavailable.
     """
     row, doc = load_tournament(ctx, tournament)
-    shown = details(tournament, row, doc)
+    shown = details(tournament, row, doc, *began_and_ended(ctx, tournament, row))
     if not row.is_over:
         bots = ctx.bots.many([entrant.bot for entrant in doc.entrants])
         shown["entrants"] = [
