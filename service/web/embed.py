@@ -25,8 +25,9 @@ def show_embedded(game: str) -> Response:
     `at` is a step, as on the page of the game. With `speed` it plays by itself. `theme` is light or dark, else the
     reader's own. With `controls=0` the controls are hidden. `lang` is the language.
     """
-    view = load(context(), game)
-    timeline = kept().timelines.of(view)
+    ctx, own = context(), kept()
+    view = load(ctx, game)
+    timeline = own.timelines.of(view)
     at = asked_step(timeline)
     words = words_in(pages.language())
     position = timeline.positions[at]
@@ -42,7 +43,7 @@ def show_embedded(game: str) -> Response:
         theme=theme if theme in THEMES else "",
         controls=request.args.get("controls") != "0",
         stage=stage(view, position, words),
-        side=side(view, timeline, position, words),
+        side=side(view, timeline, position, words, own.answers_of(ctx, view)),
         rooms=rooms(position, words),
         bar=bar(view, timeline, at, words),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Final, Generic, NamedTuple, TypeVar
@@ -13,13 +13,13 @@ from markupsafe import Markup
 
 from service.api.call import context
 from service.operations.context import Context
+from service.operations.games.answers import GivenAnswer, answers
 from service.operations.games.change import load
-from service.operations.games.log_entries import seat_of
 from service.operations.games.projection import GameView
-from service.operations.games.records import comments
 from service.presentation.languages import LANGUAGES
-from service.presentation.names import one_line, shown
+from service.presentation.names import shown
 from service.web import assets, live, pages
+from service.web.answers import bot_summaries, panel, remarks
 from service.web.blueprints import page_blueprint
 from service.web.board import board, standing
 from service.web.rendering import render
@@ -34,20 +34,20 @@ EXTENSION: Final = "montego.web"
 T = TypeVar("T")
 
 
-class Drawn(Generic[T]):
-    """What a process has drawn last, since a thousand spectators see the same. It draws one after the other."""
+class Recent(Generic[T]):
+    """What a process has made last, since a thousand spectators see the same. It makes one after the other."""
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._lock = Lock()
         self._kept: OrderedDict[tuple[object, ...], T] = OrderedDict()
 
-    def get(self, key: tuple[object, ...], draw: Callable[[], T]) -> T:
-        """What `draw` gives, or gave for this key."""
+    def get(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
+        """What `make` gives, or gave for this key."""
         with self._lock:
             found = self._kept.pop(key, None)
             if found is None:
-                found = draw()
+                found = make()
             self._kept[key] = found
             while len(self._kept) > self._size:
                 self._kept.popitem(last=False)
@@ -59,8 +59,14 @@ class Kept:
     """What the pages of a process keep between requests. A position as HTML takes about 40 kB, as a picture 120 kB."""
 
     timelines: Timelines = field(default_factory=Timelines)
-    drawn: Drawn[str] = field(default_factory=lambda: Drawn(512))
-    pictures: Drawn[bytes] = field(default_factory=lambda: Drawn(64))
+    drawn: Recent[str] = field(default_factory=lambda: Recent(512))
+    pictures: Recent[bytes] = field(default_factory=lambda: Recent(64))
+    answers: Recent[tuple[GivenAnswer, ...]] = field(default_factory=lambda: Recent(64))
+    """By game: those of a game that is over, which never change."""
+
+    def answers_of(self, ctx: Context, view: GameView) -> tuple[GivenAnswer, ...]:
+        """How a game was answered; nothing before it is over."""
+        return self.answers.get((view.id, view.meta.created_ms), lambda: answers(ctx, view)) if view.over else ()
 
 
 def kept() -> Kept:
@@ -101,32 +107,16 @@ class Row(NamedTuple):
     who: str
 
 
-class AnswerTimes(NamedTuple):
-    """How a bot answered in a game. `bank`: what is left of it in a match; `faults`: each kind and its number."""
-
-    player: str
-    answers: int
-    average: str
-    bank: str
-    faults: str
-
-
-class Remark(NamedTuple):
-    """A comment that came with an answer, and the step that the answer made."""
-
-    n: int
-    player: str
-    text: str
-
-
 @blueprint.get("/games/<id:game>")
 def show_game(game: str) -> Response:
     """The page of a game, at its newest position or at the one that `at` names."""
-    view = load(context(), game)
-    timeline = kept().timelines.of(view)
+    ctx, own = context(), kept()
+    view = load(ctx, game)
+    timeline = own.timelines.of(view)
     at = asked_step(timeline)
     if "go" in request.args:
         return _redirect(game, timeline, at)
+    given = own.answers_of(ctx, view)
     words = words_in(pages.language())
     position = timeline.positions[at]
     return pages.page(
@@ -141,11 +131,11 @@ def show_game(game: str) -> Response:
         live=not view.over,
         last=timeline.last,
         stage=stage(view, position, words),
-        side=side(view, timeline, position, words),
+        side=side(view, timeline, position, words, given),
         rooms=rooms(position, words),
         bar=bar(view, timeline, at, words, request.args.get("of", "")),
-        times=answer_times(view, words) if view.over else [],
-        remarks=remarks(view, timeline, comments(context(), view), words),
+        summaries=bot_summaries(view, words) if view.over else [],
+        remarks=remarks(view, timeline, given, words),
     )
 
 
@@ -190,15 +180,19 @@ def _target(timeline: Timeline, at: int, go: str, of: str) -> int | None:
 
 
 @blueprint.get("/games/<id:game>/positions/<int:n>/<language>/<version>")
-def show_position(game: str, n: int, language: str, version: str) -> Response:
-    """A position as a part of a page. Its address has all that it depends on."""
+@blueprint.get("/games/<id:game>/positions/<int:n>/<language>/<version>/over", defaults={"over": True})
+def show_position(game: str, n: int, language: str, version: str, *, over: bool = False) -> Response:
+    """A position as a part of a page. Its address has all that it depends on: also that the game is over, since the
+    answers are shown then."""
     if language not in LANGUAGES:
         abort(404)
-    view = load(context(), game)
-    timeline = kept().timelines.of(view)
-    if not 1 <= n <= timeline.last:
+    ctx, own = context(), kept()
+    view = load(ctx, game)
+    timeline = own.timelines.of(view)
+    if not 1 <= n <= timeline.last or (over and not view.over):
         abort(404)
-    response = pages.html(fragment(view, timeline, n, words_in(language)))
+    given = own.answers_of(ctx, view) if over else ()
+    response = pages.html(fragment(own, view, timeline, n, words_in(language), given))
     if version == assets.version():
         response.headers["Cache-Control"] = assets.FOREVER
         del response.headers["Vary"]
@@ -221,20 +215,20 @@ def _lines(ctx: Context, own: Kept, view: GameView, after: int, words: Words) ->
         timeline = own.timelines.of(newest)
         if timeline.last != after or reset:
             after = timeline.last
-            yield message(own, newest, timeline, words)
+            yield message(own, newest, timeline, words, own.answers_of(ctx, newest))
         else:
             yield live.NOTHING_NEW
         if newest.over:
             yield live.OVER
 
 
-def message(own: Kept, view: GameView, timeline: Timeline, words: Words) -> str:
+def message(own: Kept, view: GameView, timeline: Timeline, words: Words, given: tuple[GivenAnswer, ...] = ()) -> str:
     """The newest position as an event of the stream: the same parts as in the page."""
     last = timeline.last
 
     def draw() -> str:
         text = (
-            _fragment(view, timeline, timeline.positions[last], words)
+            _fragment(view, timeline, timeline.positions[last], words, given)
             + Markup('<hx-partial id="bar" hx-swap="outerMorph">{}</hx-partial>').format(
                 bar(view, timeline, last, words)
             )
@@ -245,17 +239,21 @@ def message(own: Kept, view: GameView, timeline: Timeline, words: Words) -> str:
     return own.drawn.get((view.id, view.meta.created_ms, last, words.language, "live"), draw)
 
 
-def fragment(view: GameView, timeline: Timeline, n: int, words: Words) -> str:
+def fragment(
+    own: Kept, view: GameView, timeline: Timeline, n: int, words: Words, given: tuple[GivenAnswer, ...]
+) -> str:
     """All of a page that depends on the position."""
-    key = (view.id, view.meta.created_ms, n, words.language, "position")
-    return kept().drawn.get(key, lambda: _fragment(view, timeline, timeline.positions[n], words))
+    key = (view.id, view.meta.created_ms, n, words.language, "over" if given else "position")
+    return own.drawn.get(key, lambda: _fragment(view, timeline, timeline.positions[n], words, given))
 
 
-def _fragment(view: GameView, timeline: Timeline, position: GamePosition, words: Words) -> Markup:
+def _fragment(
+    view: GameView, timeline: Timeline, position: GamePosition, words: Words, given: tuple[GivenAnswer, ...]
+) -> Markup:
     return (
         stage(view, position, words)
         + Markup('<hx-partial id="side" hx-swap="outerMorph">{}</hx-partial>').format(
-            side(view, timeline, position, words)
+            side(view, timeline, position, words, given)
         )
         + Markup('<hx-partial id="rooms" hx-swap="outerMorph">{}</hx-partial>').format(rooms(position, words))
     )
@@ -285,8 +283,10 @@ def round_steps(words: Words) -> tuple[tuple[str, str], ...]:
     )
 
 
-def side(view: GameView, timeline: Timeline, position: GamePosition, words: Words) -> Markup:
-    """The seats, and what happened in this round."""
+def side(
+    view: GameView, timeline: Timeline, position: GamePosition, words: Words, given: tuple[GivenAnswer, ...] = ()
+) -> Markup:
+    """The seats, the answer behind the position if the game is over, and what happened in this round."""
     log: list[Line] = []
     for earlier in reversed(timeline.positions[1 : position.n + 1]):
         if earlier.round != position.round:
@@ -301,6 +301,7 @@ def side(view: GameView, timeline: Timeline, position: GamePosition, words: Word
         game=view.id,
         p=position,
         seats=seat_panels(view, position, words),
+        answer=panel(view, position, given, words),
         log=log[::-1],
         rounds=rounds,
         facts=facts(position, words),
@@ -349,31 +350,6 @@ def seat_panels(view: GameView, position: GamePosition, words: Words) -> list[Se
             position.supply[seat],
         )
         for seat in range(position.players)
-    ]
-
-
-def answer_times(view: GameView, words: Words) -> list[AnswerTimes]:
-    """How bots have answered. People's times are nobody's business."""
-    match = view.meta.match
-    found = []
-    for seat, ledger in enumerate(view.ledgers):
-        if view.meta.seats[seat].kind and (ledger.answers or ledger.faults):
-            average = words.milliseconds(ledger.answer_ms / ledger.answers) if ledger.answers else "–"
-            bank = words.milliseconds(ledger.bank_left_ms(match.bank_ms)) if match else "–"
-            faults = ", ".join(f"{words.fault(kind)} {count}" for kind, count in ledger.faults.items()) or "–"
-            found.append(AnswerTimes(words.player(view.names, seat), ledger.answers, average, bank, faults))
-    return found
-
-
-def remarks(view: GameView, timeline: Timeline, written: Mapping[str, str], words: Words) -> list[Remark]:
-    """What players wrote, by decision, as lines of the page."""
-    first_of: dict[int, int] = {}
-    for position in timeline.positions:
-        first_of.setdefault(position.version, position.n)
-    return [
-        Remark(first_of[view.closed[decision].version], words.player(view.names, seat_of(decision)), text)
-        for decision, comment in written.items()
-        if decision in view.closed and (text := one_line(comment))
     ]
 
 
@@ -437,7 +413,7 @@ def bar(view: GameView, timeline: Timeline, at: int, words: Words, of: str = "")
         turns=[f"{n}.{seat}" for n, seat in turns(timeline)],
         names=[words.player(view.names, seat) for seat in range(view.meta.players)],
         of=of,
-        fragment_tail=f"/{words.language}/{assets.version()}",
+        fragment_tail=f"/{words.language}/{assets.version()}" + ("/over" if view.over else ""),
     )
 
 

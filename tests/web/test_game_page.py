@@ -11,9 +11,11 @@ from flask.testing import FlaskClient
 from service import wiring
 from service.api.app import create_app
 from service.config import Settings
-from service.operations.games.document import SeatPlan
+from service.operations.games.answers import GivenAnswer
+from service.operations.games.document import MatchTerms, SeatPlan
 from service.web import assets
-from service.web.games import answer_times
+from service.web.answers import AnswerPanel, bot_summaries, panel
+from service.web.timeline import Timeline
 from service.web.words import words_in
 from tests.api.game_setup import ApiGame, new_game
 from tests.web.games import document
@@ -223,10 +225,42 @@ def test_comments_are_shown_once_the_game_is_over(client: FlaskClient, game: Api
     assert re.search(r'href="/games/[^"]*\?at=6"[^>]*>6</a><b>[^<]*</b> <bdi>I follow\.', page)
 
 
+def test_a_position_of_a_game_that_is_over_shows_the_answer_behind_it(client: FlaskClient, game: ApiGame) -> None:
+    action = {"type": "play", "big": 1, "little": 2}
+    game.act(0, {"decision": "1.play.0.0", "action": action, "comment": "<b>I</b> lead."})
+    address = f"/games/{game.id}/positions/5/en/{assets.version()}"
+    assert client.get(f"{address}/over").status_code == 404
+    assert f'data-tail="/en/{assets.version()}"' in client.get(f"/games/{game.id}").text
+    finished(game)
+    assert f'data-tail="/en/{assets.version()}/over"' in client.get(f"/games/{game.id}").text
+    shown = client.get(f"{address}/over")
+    assert shown.headers["Cache-Control"] == assets.FOREVER
+    assert "<bdi>&lt;b&gt;I&lt;/b&gt; lead.</bdi>" in shown.text
+    assert "lead." in client.get(f"/games/{game.id}?at=5").text.split('id="answer"')[1].split("</section>")[0]
+    assert "lead." in client.get(f"/games/{game.id}/embed?at=5").text
+    # What a browser kept while the game ran stays as it was.
+    assert "lead." not in client.get(address).text
+    assert "No answer made this step." in client.get(f"/games/{game.id}/positions/1/en/{assets.version()}/over").text
+
+
+def test_the_answer_of_a_bot_has_its_time_bank_and_fault() -> None:
+    terms = MatchTerms("cup-0-0", "cup", 0, 0, move_ms=500, bank_ms=1_000, max_faults=3, policy="lenient")
+    view = game_over(replace(document(2), seats=(SeatPlan("creator"), SeatPlan("bot", kind="push")), match=terms))
+    timeline = Timeline(view)
+    timeline.extend(view)
+    position = next(position for position in timeline.positions if position.event["type"] == "chosen")
+    given = GivenAnswer(1, position.version, 20, 980, "illegal", None)
+    shown = panel(view, position, (given,), words_in("en"))
+    assert shown == AnswerPanel("Ines", 1, ("answered in 20 ms", "980 ms left in the bank"), "illegal action", "")
+    of_a_person = panel(view, position, (replace(given, seat=0), replace(given, version=99)), words_in("en"))
+    assert of_a_person is not None
+    assert of_a_person.times == ()
+
+
 def test_a_finished_game_says_how_its_bots_answered_and_nothing_of_people() -> None:
     meta = replace(document(2), seats=(SeatPlan("creator"), SeatPlan("bot", kind="push")))
     view = game_over(meta, late=0.1)
-    (only,) = answer_times(view, words_in("en"))
+    (only,) = bot_summaries(view, words_in("en"))
     assert only.player == "Ines"
     assert only.answers == view.ledgers[1].answers
     assert only.average.endswith(" ms")

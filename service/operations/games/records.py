@@ -53,16 +53,6 @@ def _opened(ctx: Context, view: GameView) -> bool:
     return tournament is None or tournament.status in ("finished", "cancelled", "failed")
 
 
-def comments(ctx: Context, view: GameView) -> dict[str, str]:
-    """What players wrote with their answers, by decision, in the order of the answers; nothing before the game is over.
-
-    A view of a game has no comments, so that nothing that is made from one can show them. Raises Unavailable.
-    """
-    row = ctx.games.read(view.id, 0) if view.over else None
-    entries = [] if row is None else map(decode, row.entries)
-    return {entry.decision: entry.comment for entry in entries if isinstance(entry, Settled) and entry.comment}
-
-
 def record_of(game: str, row: GameRow, *, opened: bool) -> dict[str, Any]:
     """The record of a game from its whole log; without seed and nonce while they may not be shown."""
     return _build(game, GameMeta.load(row.meta), map(decode, row.entries), opened=opened)
