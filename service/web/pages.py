@@ -36,6 +36,7 @@ def page(template: str, here: str = "", status: int = 200, **values: Any) -> Res
         ("home", "/", _("Home")),
         ("tournaments", "/tournaments", _("Tournaments")),
         ("rules", "/rules", _("Rules")),
+        ("guides", "/guides", _("Guides")),
     )
     body = render(
         template, language(), asset=assets.address, here=here, site=site, language_link=language_link, **values
