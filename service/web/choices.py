@@ -12,7 +12,7 @@ from service.engine.decisions import Decision
 from service.engine.game import Game
 from service.engine.preview import landing, payment
 from service.web.board import Draft
-from service.web.timeline import DockedShip, GamePosition
+from service.web.timeline import DockedShip, GamePosition, worker_number
 from service.web.words import Words
 
 
@@ -173,8 +173,21 @@ def _option(
             other=words.worker_met(position.names, *standing),
             stop=2 * count - 1 - stop,
         )
+    elif stop != _end_of_walk(position, seat, name, card):
+        note = words._("falls back: both stops at its end are taken")
     where = words._("stop %(stop)s, %(warehouse)s %(half)s", stop=stop, warehouse=warehouse.id, half=words.half(half))
     return CardOption(card, where, note, " ".join(filter(None, signs)), card == chosen, card != taken)
+
+
+def _end_of_walk(position: GamePosition, seat: int, name: str, card: int) -> int:
+    """Where a card leads on an empty path. The taverns lie before the first stop of either row."""
+    count = len(position.board)
+    jack = position.jack if name == "jack" else None
+    side = jack.companion if jack else name
+    start = jack.stop if jack else position.stops[worker_number(seat, name)]
+    if start is None:
+        start = -1 if side == "big" else count - 1
+    return (start + card) % (2 * count)
 
 
 def _barrels(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from flask import Response, redirect, request
@@ -116,19 +117,19 @@ def tournament_line(item: Mapping[str, Any], words: Words) -> TournamentLine:
 def casual_bots(ctx: Context) -> list[BotOption]:
     """The bots that anybody can seat."""
     found = registry.listing(ctx, identify(ctx, None), MAX_BOTS, None)["items"]
-    return sorted(BotOption(bot["bot"], bot["name"]) for bot in found if bot["casual"])
+    return sorted((BotOption(bot["bot"], bot["name"]) for bot in found if bot["casual"]), key=attrgetter("name"))
 
 
 @blueprint.post("/games")
 def start_game() -> Response:
-    """A game for the visitor, who gets the first seat. It is in no list."""
+    """A game for the visitor, who gets the first seat. It is in no list unless that is asked for."""
     visitors.refuse_other_sites()
     ctx = context()
     form = request.form
     others = [form.get(f"other{number}", "") for number in (1, 2, 3)]
     plans = ["open", *("open" if other == "open" else {"bot": other} for other in others if other)]
     caller = identify(ctx, form.get("key") or None)
-    made = create(ctx, caller, NewGame(len(plans), seats=plans))
+    made = create(ctx, caller, NewGame(len(plans), seats=plans, public="public" in form))
     given = seats.join(ctx, made.view.id, 0, name_of(form))
     return visitors.give_seat(redirect(f"/play/{made.view.id}", 303), made.view.id, given.token)  # type: ignore[arg-type]
 

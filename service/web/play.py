@@ -9,8 +9,9 @@ from flask import Response, redirect, request, stream_with_context
 from markupsafe import Markup
 
 from service.api.call import context
+from service.api.endpoints import CREATES
 from service.errors import DecisionClosed, Forbidden, NotYourDecision, SeatTaken, Unauthorized
-from service.operations.access.tokens import ANONYMOUS, Caller, identify, seat_required
+from service.operations.access.tokens import Caller, identify, seat_required
 from service.operations.context import Context
 from service.operations.games import act, seats
 from service.operations.games.act import Submission
@@ -23,6 +24,7 @@ from service.web.blueprints import page_blueprint
 from service.web.board import board
 from service.web.choices import OpenChoice, choice_of, values
 from service.web.games import Kept, kept
+from service.web.guide import since_own_choice
 from service.web.rendering import render
 from service.web.words import Words, words_in
 
@@ -178,11 +180,20 @@ def _choice_form(
         open_seats=[number for number, name in enumerate(view.names) if name is None],
         host=request.host_url,
         outcome=words.outcome(own.timelines.of(view).positions[-1]) if view.over else "",
-        results=sorted(((points, number) for number, points in enumerate(view.game.points)), reverse=True),
+        results=_results(view),
+        happened=since_own_choice(own.timelines.of(view).positions, seat, words),
+        needs_key=not context().settings.anonymous_games,
         resigned=seat in view.game.resigned,
         tab=_tab(view, choice, words),
         **values(choice),
     )
+
+
+def _results(view: GameView) -> list[int]:
+    """The seats, the winner first."""
+    outcome = view.game.outcome
+    places = outcome.places if outcome is not None and outcome.places is not None else (1,) * view.meta.players
+    return sorted(range(view.meta.players), key=lambda seat: (places[seat], -view.game.points[seat]))
 
 
 def _parts(
@@ -326,6 +337,11 @@ def rematch(game: str) -> Response:
     view = load(ctx, game)
     _, seat = _caller(ctx, view)
     plans = [{"bot": plan.bot} if plan.bot else "open" for plan in view.meta.seats]
-    made = create(ctx, ANONYMOUS, NewGame(view.meta.players, seats=plans))
+    caller = identify(ctx, request.form.get("key") or None)
+    made = create(ctx, caller, NewGame(view.meta.players, seats=plans))
     given = seats.join(ctx, made.view.id, seat, view.names[seat])
     return visitors.give_seat(redirect(f"/play/{made.view.id}", 303), made.view.id, given.token)  # type: ignore[arg-type]
+
+
+# Counted like every call that creates something.
+setattr(rematch, CREATES, True)

@@ -218,6 +218,32 @@ def test_where_games_need_a_key_the_button_asks_for_it(redis_url: str) -> None:
     assert client.post("/games", data={"other1": "open", "key": ORGANISER}).status_code == 303
 
 
+def test_a_rematch_asks_for_the_key_too(redis_url: str) -> None:
+    settings = Settings(redis_url=redis_url, organiser_key=ORGANISER, anonymous_games=False)
+    app = create_app(wiring.build(settings))
+    client = app.test_client()
+    game = str(client.post("/games", data={"other1": "open", "key": ORGANISER}).location).rsplit("/", 1)[1]
+    join(app, game)
+    client.post(f"/play/{game}/resignation")
+    assert 'name="key"' in client.get(f"/play/{game}").text
+    assert client.post(f"/play/{game}/rematch", headers=BROWSER).status_code == 401
+    assert client.post(f"/play/{game}/rematch", data={"key": ORGANISER}).status_code == 303
+
+
+def test_the_one_who_gave_up_is_last_in_the_result(client: FlaskClient, app: Flask) -> None:
+    game = start(client)
+    join(app, game)
+    client.post(f"/play/{game}/resignation")
+    listed = client.get(f"/play/{game}").text.split('class="result"')[1].split("</ol>")[0]
+    assert listed.index("Bo") < listed.index("Ada")
+
+
+def test_a_game_is_listed_where_that_is_asked_for(client: FlaskClient) -> None:
+    answer = client.post("/games", data={"name": "Ada", "other1": "open", "public": "1"})
+    game = str(answer.location).rsplit("/", 1)[1]
+    assert f"/play/{game}/seats/1" in client.get("/").text
+
+
 def test_the_first_page_lists_public_games_only(client: FlaskClient) -> None:
     new_game(client, 2, name="quiet")
     public = new_game(client, 2, public=True)
@@ -245,6 +271,27 @@ def test_every_legal_load_can_be_put_together_with_the_buttons(chance: int) -> N
             assert made.action == action
             compared += 1
     assert compared
+
+
+def test_a_card_says_that_its_worker_would_fall_back() -> None:
+    """Which it says of no other card: a worker ends where its card leads, or where nobody stands behind that."""
+    words = words_in("en")
+    noted = 0
+    for view in played(document(4, "falls-back"), chance=5):
+        decisions = view.game.decisions if view.status == "running" else ()
+        if not decisions or decisions[0].type != "play":
+            continue
+        timeline = Timeline(view)
+        timeline.extend(view)
+        position = timeline.positions[-1]
+        for row in choice_of(view.game, position, decisions[0], {}, words).cards:
+            ends = [option.where for option in row.options if option.where.startswith("stop")]
+            for option in row.options:
+                falls = option.note.startswith("falls back")
+                noted += falls
+                if falls:
+                    assert ends.count(option.where) > 1 or option.card == 1
+    assert noted
 
 
 def test_nothing_that_a_form_can_say_breaks_the_page(client: FlaskClient, app: Flask, context_of_app: Context) -> None:
