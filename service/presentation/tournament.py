@@ -148,7 +148,7 @@ class MatchLine(NamedTuple):
 def tournament_values(state: TournamentState, matches: Sequence[Mapping[str, Any]], texts: Texts) -> dict[str, Any]:
     """What `tournament_parts.html` shows. `matches`: those that are listed, in the shape of the protocol."""
     rows = state.standings
-    marks = _marks(rows)
+    marks, lines = whiskers(rows, texts)
     crossed = [row["name"] for row in rows[:MAX_CROSSED]]
     kinds = [kind for kind in FAULTS if any(row["faults"].get(kind) for row in rows)]
     return {
@@ -160,8 +160,8 @@ def tournament_values(state: TournamentState, matches: Sequence[Mapping[str, Any
         "terms": _terms(state, texts),
         "dates": _dates(state, texts),
         "progress": _progress(state, texts),
-        "marks": [(str(mark), _percent(mark, marks)) for mark in marks[1:-1]],
-        "standings": _standing_lines(state, marks, texts),
+        "marks": marks,
+        "standings": _standing_lines(state, lines, texts),
         "no_intervals": _why_no_intervals(rows, texts),
         "steps": _steps(state.ratings),
         "names": [shown(name) for name in crossed],
@@ -272,10 +272,17 @@ def _percent(value: float, marks: Sequence[int]) -> str:
     return f"{100 * (value - marks[0]) / (marks[-1] - marks[0]):.1f}%"
 
 
-def _standing_lines(state: TournamentState, marks: Sequence[int], texts: Texts) -> list[StandingLine]:
+def whiskers(rows: Sequence[Mapping[str, Any]], texts: Texts) -> tuple[list[tuple[str, str]], list[Whisker | None]]:
+    """The ratings of rows of standings on one scale: its marks, each with its place, and the whisker of each row."""
+    marks = _marks(rows)
+    lines = [None if row["rating"] is None else _whisker(row, marks, texts) for row in rows]
+    return [(str(mark), _percent(mark, marks)) for mark in marks[1:-1]], lines
+
+
+def _standing_lines(state: TournamentState, drawn: Sequence[Whisker | None], texts: Texts) -> list[StandingLine]:
     lines: list[StandingLine] = []
     highest = 0
-    for row in state.standings:
+    for row, whisker in zip(state.standings, drawn, strict=True):
         bands = row["bands"] or (1, 1)
         band = str(bands[0]) if bands[0] == bands[1] else f"{bands[0]}–{bands[1]}"
         low, high = row["interval"] or (None, None)
@@ -286,7 +293,7 @@ def _standing_lines(state: TournamentState, marks: Sequence[int], texts: Texts) 
                 withdrawn=row["name"] in state.withdrawn,
                 bands=band if row["interval"] else "",
                 rating="" if row["rating"] is None else f"{row['rating']:.0f}",
-                whisker=None if row["rating"] is None else _whisker(row["rating"], low, high, marks, texts),
+                whisker=whisker,
                 interval="" if low is None else f"{low:.0f}–{high:.0f}",
                 matches=row["matches"],
                 wins=row["wins"],
@@ -301,9 +308,11 @@ def _standing_lines(state: TournamentState, marks: Sequence[int], texts: Texts) 
     return lines
 
 
-def _whisker(rating: float, low: float | None, high: float | None, marks: Sequence[int], texts: Texts) -> Whisker:
-    if low is None or high is None:
+def _whisker(row: Mapping[str, Any], marks: Sequence[int], texts: Texts) -> Whisker:
+    rating = row["rating"]
+    if row["interval"] is None:
         return Whisker(_percent(rating, marks), None, None, texts._("Rating %(rating)s", rating=f"{rating:.0f}"))
+    low, high = row["interval"]
     label = texts._(
         "Rating %(rating)s, 95 percent interval %(low)s to %(high)s",
         rating=f"{rating:.0f}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Flask, Response, abort, request
 
 from service.api.headers import prefers_gzip
-from service.web import assets, embed, errors, games, guides, home, oembed, picture, play, tournaments
+from service.web import assets, bots, embed, errors, games, guides, home, oembed, picture, play, tournaments
 from service.web.blueprints import page_blueprint
 from service.web.games import EXTENSION, Kept
 
@@ -19,7 +19,7 @@ def register(app: Flask) -> None:
     assets.assets()
     assets.version()
     errors.register(app)
-    rooms = (embed, games, guides, home, oembed, picture, play, tournaments)
+    rooms = (bots, embed, games, guides, home, oembed, picture, play, tournaments)
     for part in (blueprint, *(room.blueprint for room in rooms)):
         app.register_blueprint(part)
 

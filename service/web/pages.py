@@ -35,6 +35,7 @@ def page(template: str, here: str = "", status: int = 200, **values: Any) -> Res
     site = (
         ("home", "/", _("Home")),
         ("tournaments", "/tournaments", _("Tournaments")),
+        ("bots", "/bots", _("Bots")),
         ("rules", "/rules", _("Rules")),
         ("guides", "/guides", _("Guides")),
     )

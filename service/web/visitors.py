@@ -1,10 +1,11 @@
-"""Who a browser is: seats of games, kept in cookies that no script sees, each sent to the pages of its game only."""
+"""Who a browser is: seats of games and bots, kept in cookies that no script sees, each sent to its own pages only."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from flask import Response, request
+from werkzeug.wrappers import Response as AnyResponse
 
 from service.errors import Forbidden, Unauthorized
 from service.operations.access import tokens
@@ -55,3 +56,28 @@ def refuse_other_sites() -> None:
     origin = request.headers.get("Origin")
     if origin is not None and origin != request.host_url.rstrip("/"):
         raise Forbidden("This form was sent by another site.")
+
+
+def bot_token(bot: str) -> str | None:
+    """The token of this bot that the browser keeps."""
+    return request.cookies.get(f"montego_bot_{bot}")
+
+
+def give_bot(response: AnyResponse, bot: str, name: str, token: str) -> AnyResponse:
+    """Lets the browser keep a bot's token, for the pages of that bot only."""
+    response.set_cookie(
+        f"montego_bot_{bot}",
+        token,
+        max_age=KEPT_S,
+        path=f"/bots/{name}",
+        httponly=True,
+        samesite="Strict",
+        secure=request.is_secure,
+    )
+    return response
+
+
+def forget_bot(response: AnyResponse, bot: str, name: str) -> AnyResponse:
+    """Lets the browser forget a bot's token."""
+    response.delete_cookie(f"montego_bot_{bot}", path=f"/bots/{name}", httponly=True, samesite="Strict")
+    return response

@@ -380,6 +380,7 @@ class TournamentEventSchema(ResponseSchema):
     commitment = fields.String(metadata={"description": "The commitment to the seed (`started`)."})
     matches = Integer(0, metadata={"description": "How many there are (`started`)."})
     match = fields.String(metadata={"description": "The id of the match (`match_finished`)."})
+    game = fields.String(allow_none=True, metadata={"description": "The id of its game (`match_finished`)."})
     seats = fields.List(fields.String(), metadata={"description": "The names of the bots by seat (`match_finished`)."})
     points = fields.List(Integer(0), metadata={"description": "Points by seat (`match_finished`)."})
     places = fields.List(Integer(1, 4), allow_none=True, metadata={"description": "Places by seat (`match_finished`)."})

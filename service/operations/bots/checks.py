@@ -69,6 +69,12 @@ def show(ctx: Context, caller: Caller, bot: str, check: str, wait_s: float = 0) 
         ctx.hub.wait(f"bot:{found.id}", news, left)
 
 
+def latest(ctx: Context, bot: str) -> dict[str, Any] | None:
+    """The latest check of a bot that is not older than a day, or None. Raises Unavailable."""
+    found = ctx.checks.latest(bot)
+    return None if found is None else json.loads(found[1])
+
+
 def open_game(ctx: Context, bot: Bot, check: str) -> GameView:
     """A game of two for the check of a poll bot, which sits in seat 0; the other seat is the checker's.
 

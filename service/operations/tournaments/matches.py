@@ -201,6 +201,7 @@ def _written(ctx: Context, tournament: str, result: MatchResult) -> tuple[str, s
         ctx,
         f"match_{result.status}",
         match=match_id(tournament, result.block, result.seating),
+        game=result.game or None,
         seats=list(result.seats),
         points=list(result.points),
         places=None if result.places is None else list(result.places),
