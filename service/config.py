@@ -76,6 +76,12 @@ class Settings:
     """All settings of one process. Times are in the unit that the name says."""
 
     redis_url: str = _setting("REDIS_URL", "redis://127.0.0.1:6379/0", _redis_url, "Where the state is kept.")
+    queue_url: str = _setting(
+        "MONTEGO_QUEUE_URL",
+        "",
+        _redis_url,
+        "Where jobs are queued and calls that create are counted; empty: where the state is kept.",
+    )
     organiser_key: str = _setting(
         "MONTEGO_ORGANISER_KEY", "", _key, "A key that counts as an organiser's; empty: only keys kept in Redis do."
     )
@@ -123,6 +129,11 @@ class Settings:
     body_limit: int = _setting(
         "MONTEGO_BODY_LIMIT", 256 * 1024, _count(1024, 64 * 1024 * 1024), "The longest request body (bytes)."
     )
+
+    @property
+    def queue_redis_url(self) -> str:
+        """The Redis of the queues."""
+        return self.queue_url or self.redis_url
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] = os.environ) -> Settings:

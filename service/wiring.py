@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import secrets
+from collections.abc import Callable
 
 import redis
 
@@ -17,6 +18,7 @@ from service.store.blocks import BlockStore
 from service.store.bots import BotStore
 from service.store.callbacks import CallbackStore
 from service.store.checks import CheckStore
+from service.store.clients import RedisClient
 from service.store.clock import ServiceClock
 from service.store.game_lists import GameLists
 from service.store.games import GameStore
@@ -30,23 +32,20 @@ from service.timestamps import wall_ms
 
 
 def build(settings: Settings) -> Context:
-    """Everything that use cases need, over the Redis that the settings name. Connects when it is first used.
+    """Everything that use cases need, over the Redis that the settings name: one for the state and one for the queues,
+    or one for both. Connects when it is first used.
 
     A Redis that does not answer yet is no error: calls raise Unavailable until it does. Raises ConfigError for an
-    invalid REDIS_URL, and for a database of another version of this program.
+    invalid URL of a Redis, and for a database of another version of this program.
     """
-    try:
-        client = clients.commands(settings.redis_url)
-        queue_client = clients.queue_commands(settings.redis_url)
-    except ValueError as error:
-        # The URL can hold a password: the message does not repeat it.
-        raise ConfigError(f"REDIS_URL cannot be used: {error}") from None
-    try:
+    client = _client("REDIS_URL", settings.redis_url, clients.commands)
+    variable = "MONTEGO_QUEUE_URL" if settings.queue_url else "REDIS_URL"
+    queue_client = _client(variable, settings.queue_redis_url, clients.queue_commands)
+
+    def ping() -> None:
         client.check_layout()
-    except clients.LayoutError as error:
-        raise ConfigError(str(error)) from None
-    except Unavailable:
-        pass
+        queue_client.check_layout()
+
     return Context(
         settings=settings,
         games=GameStore(client),
@@ -66,10 +65,25 @@ def build(settings: Settings) -> Context:
         hub=Hub(client, functools.partial(clients.reader, settings.redis_url)),
         wall_ms=wall_ms,
         random_bytes=secrets.token_bytes,
-        ping=client.check_layout,
+        ping=ping,
     )
+
+
+def _client(variable: str, url: str, connect: Callable[[str], RedisClient]) -> RedisClient:
+    try:
+        client = connect(url)
+    except ValueError as error:
+        # The URL can hold a password: the message does not repeat it.
+        raise ConfigError(f"{variable} cannot be used: {error}") from None
+    try:
+        client.check_layout()
+    except clients.LayoutError as error:
+        raise ConfigError(f"{variable}: {error}") from None
+    except Unavailable:
+        pass
+    return client
 
 
 def rq_connection(settings: Settings) -> redis.Redis:
     """A connection for a process that serves RQ's queues; RQ's own waiting reads are as long as it likes."""
-    return clients.worker(settings.redis_url)
+    return clients.worker(settings.queue_redis_url)

@@ -208,7 +208,7 @@ class TournamentCleanup:
                 self._ctx.games.remove(game_id(tournament, block, seating, attempt))
         self._next[tournament] = some.stop
         if some.stop >= schedule.matches:
-            self._ctx.tournaments.forget(tournament, schedule.blocks)
+            self._ctx.tournaments.forget(tournament)
             self._ctx.unreadable.forget("tournament", tournament)
             del self._next[tournament]
             log.info("tournament %s and its games are removed", tournament)

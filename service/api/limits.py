@@ -28,9 +28,10 @@ _TIMEOUT_S = 2
 
 
 def register(app: Flask, ctx: Context) -> None:
-    """Counts creating calls in Redis, for all processes together. To be registered after what finds out the caller."""
+    """Counts creating calls, for all processes together, in the Redis of the queues. To be registered after what finds
+    out the caller."""
     storage = RedisStorage(
-        ctx.settings.redis_url,
+        ctx.settings.queue_redis_url,
         key_prefix=KEY_PREFIX,
         wrap_exceptions=True,
         socket_timeout=_TIMEOUT_S,

@@ -50,7 +50,7 @@ class Context:
     random_bytes: Callable[[int], bytes]
     """Chance."""
     ping: Callable[[], None]
-    """Raises Unavailable when the store does not answer."""
+    """Raises Unavailable when a Redis does not answer."""
     projections: ProjectionCache = field(default_factory=ProjectionCache)
     """Games as this process last read them; only speeds reading up."""
     tables: TablesCache = field(default_factory=TablesCache)

@@ -25,7 +25,7 @@ from service.processes.supervisor import MAX_END_S, CannotStart, Child, Supervis
 LOOPBACK_NETWORKS = "127.0.0.0/8 ::1/128"
 DEFAULT_REDIS_PORT = 6379
 #: What bots must not see.
-SECRET_VARIABLES = ("REDIS_URL", "MONTEGO_ORGANISER_KEY", "MONTEGO_KEY")
+SECRET_VARIABLES = ("REDIS_URL", "MONTEGO_QUEUE_URL", "MONTEGO_ORGANISER_KEY", "MONTEGO_KEY")
 
 
 def responds(url: str) -> bool:
@@ -84,7 +84,10 @@ class Stack:
         return f"http://{LOOPBACK}:{self.port}"
 
     def start_redis(self) -> str:
-        """Starts a Redis of our own, unless REDIS_URL names one; its URL. Raises CannotStart."""
+        """Starts a Redis of our own, unless REDIS_URL names one; its URL. Raises CannotStart, also if the Redis for the
+        queues that MONTEGO_QUEUE_URL may name is not there."""
+        if queues := self._environ.get("MONTEGO_QUEUE_URL", "").strip():
+            check_listening("MONTEGO_QUEUE_URL", queues, DEFAULT_REDIS_PORT)
         if given := self._environ.get("REDIS_URL", "").strip():
             check_listening("REDIS_URL", given, DEFAULT_REDIS_PORT)
             return given

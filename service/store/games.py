@@ -215,7 +215,6 @@ class GameStore:
     def remove(self, game: str) -> None:
         """Removes every key of the game and every hint that names it."""
         own = [keys.game_state(game), keys.game_log(game), keys.game_meta(game), keys.game_asked(game)]
-        own += [keys.game_turn(game, seat) for seat in range(4)]
         lists = [keys.DEADLINES, keys.IDLE, keys.OVER, keys.PUBLIC, keys.TURNS, keys.NEWS]
         names = [*own, *lists, keys.callback_secrets(game), keys.UNREADABLE, keys.CLOCK]
         self._remove(names, [game, keys.BOT, keys.CALLBACK_SECRETS_KEPT_S])

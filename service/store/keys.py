@@ -1,5 +1,6 @@
-"""Every key that the service keeps in Redis, in one place. There are also RQ's own keys (`rq:…`) and the
-counters of the API's rate limits (`mb1:limits…`, kept by `limits`).
+"""Every key that the service keeps in Redis, in one place. The state and the queues may
+have a Redis each (`MONTEGO_QUEUE_URL`): that of the queues has `mb:layout`, `mb1:queued:…`, RQ's own keys (`rq:…`) and
+the counters of the API's rate limits (`mb1:limits…`, kept by `limits`), and that of the state all others.
 
 The prefix carries the version of the layout. `mb:layout` says which one the database has, and a program of another
 one refuses to start on it. Braces are hash tags: all keys of one game, bot, tournament or API key share one.
@@ -19,7 +20,6 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:{g:<id>}:log` | list | the log; its length is the version |
 | the same, of a game that is over | string | the version, a space, and the log compressed: see `packing.py` |
 | `mb1:{g:<id>}:asked` | hash | decision -> `<wall ms> <budget ms> <bank ms>`, of asks that poll bots can read |
-| `mb1:{g:<id>}:turn:<seat>` | string, expires | RQ id of the job queued for this seat |
 | `mb1:games:deadline` | sorted set | game -> deadline, service time |
 | `mb1:games:idle` | sorted set | open or running casual game -> last append, service time |
 | `mb1:games:over` | sorted set | casual game that is over -> since when, service time |
@@ -42,7 +42,6 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:callbacks` | sorted set | `<type>:<id>` of a callback that is to be delivered -> when, service time |
 | `mb1:callbacks:<type>:<id>` | hash | the same in full, see below |
 | `mb1:callbacks:secrets:<id>` | string | secrets that took the place of the first one; expires once the game is gone |
-| `mb1:callbacks:queued` | string, expires | RQ id of the job queued for callbacks |
 | `mb1:keys` | sorted set | API key -> serial |
 | `mb1:{k:<id>}` | string | its document |
 | `mb1:{k:<id>}:bots` | set | bots that were registered with it |
@@ -60,9 +59,8 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:{t:<id>}:withdrawn` | set | ids of withdrawn bots |
 | `mb1:{t:<id>}:response_times` | hash | bot -> `<answers> <ms>`: the latest answers, and their time together |
 | `mb1:{t:<id>}:failures` | hash | block -> how often it failed by a defect of ours |
-| `mb1:{t:<id>}:probe` | string, expires | RQ id of the job queued to call its entrants |
-| `mb1:{t:<id>}:queued:<block>` | string, expires | RQ id of the job queued for this block |
 | `mb1:blocks:active` | sorted set | `<tournament>:<block>` handed out -> since when, service time |
+| `mb1:queued:<job>` | string, expires | RQ id of the job that was queued last under this name, see `queues.py` |
 
 Fields of a game's state: `status`; `t:<holder>`, hash of that holder's token; `match`, 1 for a game of a
 tournament; `serial`, of a public game; `tip`, the last link of the log's hash chain, see `chain.py`; `push`, seats of
@@ -100,7 +98,6 @@ UNREADABLE = PREFIX + "unreadable"
 TURNS = PREFIX + "games:turns"
 #: With a colon and a slot appended, it names the callback that waits in that slot.
 CALLBACKS = PREFIX + "callbacks"
-CALLBACKS_QUEUED = PREFIX + "callbacks:queued"
 #: Longer than the last callbacks of a removed game or tournament are tried.
 CALLBACK_SECRETS_KEPT_S = 2 * 24 * 3600
 
@@ -137,10 +134,6 @@ def game_log(game: str) -> str:
 
 def game_asked(game: str) -> str:
     return f"{_GAME}{game}}}:asked"
-
-
-def game_turn(game: str, seat: int) -> str:
-    return f"{_GAME}{game}}}:turn:{seat}"
 
 
 def public(status: str | None) -> str:
@@ -244,9 +237,5 @@ def tournament_failures(tournament: str) -> str:
     return f"{_TOURNAMENT}{tournament}}}:failures"
 
 
-def tournament_probe(tournament: str) -> str:
-    return f"{_TOURNAMENT}{tournament}}}:probe"
-
-
-def tournament_queued(tournament: str, block: int) -> str:
-    return f"{_TOURNAMENT}{tournament}}}:queued:{block}"
+def queued(job: str) -> str:
+    return f"{PREFIX}queued:{job}"

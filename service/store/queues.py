@@ -2,7 +2,9 @@
 
 The queue `matches` has blocks of matches, `turns` all that is shorter: turns of bots in casual games, checks, calls of
 entrants before a tournament, callbacks. Functions go by dotted name, their arguments are JSON. Each job has an id of
-its own: a job that ends deletes what RQ keeps under its id, and that must not be another job for the same work.
+its own: a job that ends deletes what RQ keeps under its id, and that must not be another job for the same work. Under
+the name of the work stands a mark, the id of its job that was queued last. All of it is in one Redis, which may be
+another than that of the state.
 """
 
 from __future__ import annotations
@@ -66,11 +68,10 @@ class JobQueue:
 
     def enqueue_block(self, tournament: str, block: int, *, first: bool = False) -> None:
         """`first`: before all blocks that wait."""
-        mark = keys.tournament_queued(tournament, block)
-        self._enqueue(self._matches, mark, PLAY_BLOCK, f"block_{tournament}_{block}", (tournament, block), first=first)
+        self._enqueue(self._matches, PLAY_BLOCK, f"block_{tournament}_{block}", (tournament, block), first=first)
 
     def enqueue_turn(self, game: str, seat: int) -> None:
-        self._enqueue(self._turns, keys.game_turn(game, seat), PLAY_TURN, f"turn_{game}_{seat}", (game, seat))
+        self._enqueue(self._turns, PLAY_TURN, f"turn_{game}_{seat}", (game, seat))
 
     def enqueue_check(self, bot: str, check: str) -> None:
         # A check has an id of its own, and is queued when it is begun.
@@ -85,11 +86,10 @@ class JobQueue:
         )
 
     def enqueue_probe(self, tournament: str) -> None:
-        mark = keys.tournament_probe(tournament)
-        self._enqueue(self._turns, mark, PROBE_ENTRANTS, f"probe_{tournament}", (tournament,))
+        self._enqueue(self._turns, PROBE_ENTRANTS, f"probe_{tournament}", (tournament,))
 
     def enqueue_callbacks(self) -> None:
-        self._enqueue(self._turns, keys.CALLBACKS_QUEUED, SEND_CALLBACKS, "callbacks", ())
+        self._enqueue(self._turns, SEND_CALLBACKS, "callbacks", ())
 
     def queued_blocks(self) -> set[tuple[str, int]]:
         """Blocks in the queue that no worker has taken."""
@@ -108,13 +108,13 @@ class JobQueue:
     def _enqueue(
         self,
         queue: Queue,
-        mark: str,
         function: str,
         name: str,
         values: tuple[str | int, ...],
         *,
         first: bool = False,
     ) -> None:
+        mark = keys.queued(name)
         job = f"{name}_{secrets.token_hex(4)}"
         with self._client.pipeline() as pipe:
             pipe.watch(mark)  # type: ignore[no-untyped-call]

@@ -41,7 +41,7 @@ class TournamentRow:
         return self.status in OVER
 
 
-#: Keys or results in one command: a longer one would hold Redis up for all others.
+#: Results in one command: a longer one would hold Redis up for all others.
 _CHUNK = 1000
 
 
@@ -196,12 +196,9 @@ class TournamentStore:
         documents: Any = [self._client.hget(keys.tournament_row(tournament), "doc") for tournament in listed]
         return list(zip(listed, documents, strict=True))
 
-    def forget(self, tournament: str, blocks: int) -> None:
-        """Deletes all keys of a removed tournament but those of its games. `blocks`: how many it has. The row goes
-        last: until then `removed` lists it."""
-        for start in range(0, blocks, _CHUNK):
-            some = range(start, min(blocks, start + _CHUNK))
-            self._client.delete(*(keys.tournament_queued(tournament, block) for block in some))
+    def forget(self, tournament: str) -> None:
+        """Deletes all keys of a removed tournament but those of its games. The row goes last: until then `removed`
+        lists it."""
         self._client.delete(
             keys.tournament_results(tournament),
             keys.tournament_voids(tournament),
@@ -209,7 +206,6 @@ class TournamentStore:
             keys.tournament_withdrawn(tournament),
             keys.tournament_failures(tournament),
             keys.tournament_response_times(tournament),
-            keys.tournament_probe(tournament),
             keys.tournament_events(tournament),
         )
         self._client.expire(keys.callback_secrets(tournament), keys.CALLBACK_SECRETS_KEPT_S)

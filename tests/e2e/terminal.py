@@ -23,7 +23,14 @@ from tests.fixtures_redis import quick_folder
 MARK = "MONTEGO_TEST_MARK"
 PROCESSES = {"MONTEGO_WORKER_PROCESSES": "2"}
 """By default a service has four for each core, each of which takes a CPU second to start."""
-OWN_SETTINGS = ("REDIS_URL", "MONTEGO_URL", "MONTEGO_KEY", "MONTEGO_ORGANISER_KEY", "MONTEGO_BOT_NETWORKS")
+OWN_SETTINGS = (
+    "REDIS_URL",
+    "MONTEGO_QUEUE_URL",
+    "MONTEGO_URL",
+    "MONTEGO_KEY",
+    "MONTEGO_ORGANISER_KEY",
+    "MONTEGO_BOT_NETWORKS",
+)
 
 
 class Terminal:

@@ -7,12 +7,11 @@ import pytest
 
 from service.store import keys
 from service.store.bots import BotStore
-from service.store.clients import RedisClient, queue_commands
+from service.store.clients import RedisClient
 from service.store.clock import ServiceClock
 from service.store.game_lists import GameLists
 from service.store.games import Effects, GameStore, VersionMoved
 from service.store.hub import Hub
-from service.store.queues import JobQueue
 from tests.store.samples import FINISHED, RUNNING, begin, bot, past
 
 # --- deadlines ---------------------------------------------------------------------------------------------------
@@ -260,7 +259,6 @@ def test_a_removed_game_leaves_no_key_and_no_hint_behind(
     begin(games, "over", effects=Effects("finished", bots=("xa",), push_seats=(0,)), public=True)
     begin(games, "match", effects=Effects("running"), match=True)
     games.publish_ask("match", "1.play.0.0", "xa", 1, 1)
-    JobQueue(queue_commands(redis_url)).enqueue_turn("running", 2)
     assert _everything(client) != before
     for game in ("running", "over", "match"):
         games.remove(game)

@@ -280,9 +280,8 @@ def test_one_that_is_forgotten_leaves_no_key(
     blocks.note_failure("t", 1)
     tournaments.withdraw("t", "xa", "left")
     blocks.finish("t", 0, [])
-    client.set(keys.tournament_queued("t", 1400), "job")
     tournaments.move("t", ["running"], "cancelled", event="end")
     tournaments.mark_removed("t")
-    tournaments.forget("t", 1500)
+    tournaments.forget("t")
     assert set(client.scan_iter("*")) - known <= {keys.SERIAL}
     assert tournaments.removed() == []

@@ -6,6 +6,7 @@ in the same step: the defaults of seats that have resigned, and the end.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -164,10 +165,17 @@ def change(
             time_ms=done.time_ms,
         )
         ctx.projections.keep(after, view)
-        for seat in effects.push_seats:
-            ctx.queue.enqueue_turn(game, seat)
+        queue_turns(ctx, game, effects)
         return Changed(after, entries)
     raise Unavailable("Too many others write to this game at once; try again.")
+
+
+def queue_turns(ctx: Context, game: str, effects: Effects) -> None:
+    """Has the push bots called that an append has made due. If the queue does not answer, the steward does it later:
+    what was appended stands, and its client is answered."""
+    with contextlib.suppress(Unavailable):
+        for seat in effects.push_seats:
+            ctx.queue.enqueue_turn(game, seat)
 
 
 @dataclass(frozen=True, slots=True)

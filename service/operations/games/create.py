@@ -15,7 +15,7 @@ from service.operations.bots.registry import seatable
 from service.operations.callbacks import check_callback
 from service.operations.context import Context
 from service.operations.games.asks import observation
-from service.operations.games.change import effects_of
+from service.operations.games.change import effects_of, queue_turns
 from service.operations.games.document import GameMeta, SeatPlan
 from service.operations.games.log_entries import Joined, Started, encode
 from service.operations.games.projection import GameProjection, GameView
@@ -229,8 +229,7 @@ def write(
         receipt=receipt,
     )
     if made:
-        for seat in effects.push_seats:
-            ctx.queue.enqueue_turn(after.id, seat)
+        queue_turns(ctx, after.id, effects)
     return made
 
 

@@ -1,9 +1,8 @@
 -- Removes a game: its own keys and every hint that names it (after offers.lua). Works in a full Redis too.
--- KEYS: state, log, meta, asked, turn of seats 0 to 3, deadlines, idle, over, public, turns, news, secrets of callbacks,
---       unreadable, clock.
+-- KEYS: state, log, meta, asked, deadlines, idle, over, public, turns, news, secrets of callbacks, unreadable, clock.
 -- ARGV: game, what the keys of a bot start with, how long secrets of callbacks are kept (s).
 local state = redis.call('HMGET', KEYS[1], 'status', 'bots')
-local clock = tonumber(redis.call('GET', KEYS[17]) or '0')
+local clock = tonumber(redis.call('GET', KEYS[13]) or '0')
 local news = 'game:' .. ARGV[1] .. ' 0'
 for bot in string.gmatch(state[2] or '', '%S+') do
   local keys = ARGV[2] .. bot .. '}:'
@@ -17,17 +16,17 @@ for bot in string.gmatch(state[2] or '', '%S+') do
     end
   end
 end
-for list = 9, 12 do
+for list = 5, 8 do
   redis.call('ZREM', KEYS[list], ARGV[1])
 end
 if state[1] then
-  redis.call('ZREM', KEYS[12] .. ':' .. state[1], ARGV[1])
+  redis.call('ZREM', KEYS[8] .. ':' .. state[1], ARGV[1])
 end
 for seat = 0, 3 do
-  redis.call('ZREM', KEYS[13], ARGV[1] .. ':' .. seat)
+  redis.call('ZREM', KEYS[9], ARGV[1] .. ':' .. seat)
 end
-redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8])
-redis.call('SREM', KEYS[16], 'game:' .. ARGV[1])
-redis.call('EXPIRE', KEYS[15], ARGV[3])
-redis.call('PUBLISH', KEYS[14], news)
+redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
+redis.call('SREM', KEYS[12], 'game:' .. ARGV[1])
+redis.call('EXPIRE', KEYS[11], ARGV[3])
+redis.call('PUBLISH', KEYS[10], news)
 return 1
