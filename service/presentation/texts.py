@@ -64,6 +64,20 @@ class Texts:
             "void": self._("void, played again"),
         }[status]
 
+    def outcome_of_match(self, outcome: str) -> str:
+        """What became of a match, or of a bot in it."""
+        return {
+            "won": self._("won"),
+            "not-won": self._("not won"),
+            "finished": self._("over"),
+            "running": self._("running"),
+            "scheduled": self._("scheduled"),
+            "cancelled": self._("cancelled"),
+            "void": self._("void, played again"),
+            "faults": self._("with faults"),
+            "forfeited": self._("forfeited"),
+        }[outcome]
+
     def milliseconds(self, ms: float) -> str:
         """A time, to the nearest millisecond."""
         return self._("%(num)s ms", num=format_decimal(round(ms), locale=self._locale))

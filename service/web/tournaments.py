@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
 from flask import Response, request
 from markupsafe import Markup
@@ -13,7 +13,7 @@ from service.api.call import context
 from service.errors import OperationError
 from service.operations.context import Context
 from service.operations.tournaments import read
-from service.operations.tournaments.document import load_tournament
+from service.operations.tournaments.document import TournamentDoc, load_tournament
 from service.operations.tournaments.events import began_and_ended
 from service.presentation.names import shown
 from service.presentation.tournament import TournamentState, tournament_values
@@ -29,6 +29,44 @@ PAGE: Final = 50
 """Tournaments, or matches, on one page."""
 MIN_PAUSE_S: Final = 1.0
 """A page that is open is sent no more than one new state in this time (seconds)."""
+MAX_PAGES: Final = 40
+"""Pages of matches that are looked through for one page of those with an outcome; a link goes on from there."""
+OUTCOMES: Final[Mapping[str, Callable[[Mapping[str, Any], str | None], bool]]] = {
+    "won": lambda item, bot: _places(item, bot) == [1],
+    "not-won": lambda item, bot: _places(item, bot) not in ([], [1]),
+    "finished": lambda item, bot: item["status"] == "finished",
+    "running": lambda item, bot: item["status"] == "running",
+    "scheduled": lambda item, bot: item["status"] == "scheduled",
+    "cancelled": lambda item, bot: item["status"] == "cancelled",
+    "void": lambda item, bot: item["status"] == "void",
+    "faults": lambda item, bot: any(
+        faults for name, faults in zip(item["seats"], item.get("faults", ()), strict=False) if bot in (None, name)
+    ),
+    "forfeited": lambda item, bot: any(bot in (None, name) for name in item.get("forfeits", ())),
+}
+"""Which matches have an outcome, those of a bot or of any."""
+_OF_A_BOT: Final = frozenset(("won", "not-won"))
+
+
+class Selection(NamedTuple):
+    """Which matches are listed. `after`: the cursor of the page; `bot`, `outcome`: those of a bot, with an outcome.
+    None stands for all."""
+
+    after: str | None = None
+    bot: str | None = None
+    outcome: str | None = None
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is the first page of all matches, which moves on by itself."""
+        return self == Selection()
+
+
+def _places(item: Mapping[str, Any], bot: str | None) -> list[int]:
+    """The place of a bot in a match that is over, in a list; shared places count as they are."""
+    if item["status"] != "finished" or bot not in item["seats"]:
+        return []
+    return [item["places"][item["seats"].index(bot)]]
 
 
 @blueprint.get("/tournaments")
@@ -45,16 +83,43 @@ def show_tournament(tournament: str) -> Response:
     """A tournament."""
     ctx, words = context(), words_in(pages.language())
     found = row, doc = load_tournament(ctx, tournament)
-    after = request.args.get("after") or None
-    entrant = next((name for name in doc.names if name == request.args.get("bot")), None)
+    chosen = _selection(doc)
     return pages.page(
         "tournament.html",
         here="tournaments",
         tournament=tournament,
         name=shown(doc.name) or tournament,
-        live=None if row.is_over or after or entrant else row.version,
-        body=_body(ctx, tournament, found, words, after, entrant),
+        live=row.version if chosen.is_default and not row.is_over else None,
+        body=_body(ctx, tournament, found, words, chosen),
     )
+
+
+@blueprint.get("/tournaments/<id:tournament>/schedule")
+def show_schedule(tournament: str) -> Response:
+    """Who sits where in which match."""
+    ctx = context()
+    row, doc = load_tournament(ctx, tournament)
+    after = request.args.get("after") or None
+    found = read.schedule(ctx, tournament, PAGE, after)
+    total = read.match_counts(row, doc)["total"]
+    return pages.page(
+        "schedule.html",
+        here="tournaments",
+        tournament=tournament,
+        name=shown(doc.name) or tournament,
+        players=doc.players,
+        matches=[(item["match"].partition("-")[2], item["block"], item["seats"]) for item in found["items"]],
+        paging=_paging(int(after or 0), len(found["items"]), total),
+    )
+
+
+def _selection(doc: TournamentDoc) -> Selection:
+    """What the address asks for. A bot or an outcome that there is not counts as none."""
+    bot = next((name for name in doc.names if name == request.args.get("bot")), None)
+    outcome = request.args.get("outcome")
+    if outcome not in OUTCOMES or (bot is None and outcome in _OF_A_BOT):
+        outcome = None
+    return Selection(request.args.get("after") or None, bot, outcome)
 
 
 @blueprint.get("/tournaments/<id:tournament>/live")
@@ -74,7 +139,7 @@ def _states(ctx: Context, tournament: str, known: int, words: Words) -> Iterator
                 yield live.NOTHING_NEW
             else:
                 known = row.version
-                yield live.event(known, str(_body(ctx, tournament, found, words, None, None)))
+                yield live.event(known, str(_body(ctx, tournament, found, words, Selection())))
         except OperationError:
             # The browser comes back, and says what it has.
             return
@@ -84,13 +149,41 @@ def _states(ctx: Context, tournament: str, known: int, words: Words) -> Iterator
         time.sleep(MIN_PAUSE_S)
 
 
-def _body(
-    ctx: Context, tournament: str, found: read.Found, words: Words, after: str | None, entrant: str | None
-) -> Markup:
-    """The part of the page that changes. `after`: the cursor of a page of matches; `entrant`: whose matches, or all."""
+def _matches(ctx: Context, tournament: str, chosen: Selection) -> tuple[list[dict[str, Any]], str | None]:
+    """A page of matches, and the cursor of the next one. Those with an outcome are looked for among all."""
+    if chosen.outcome is None:
+        found = read.matches(ctx, tournament, PAGE, chosen.after, chosen.bot)
+        return found["items"], found["next"]
+    holds, cursor = OUTCOMES[chosen.outcome], chosen.after
+    items: list[dict[str, Any]] = []
+    for _ in range(MAX_PAGES):
+        found = read.matches(ctx, tournament, 2 * PAGE, cursor, chosen.bot)
+        items += [item for item in found["items"] if holds(item, chosen.bot)]
+        cursor = found["next"]
+        if cursor is None or len(items) >= PAGE:
+            break
+    return items, cursor
+
+
+def _paging(first: int, shown_now: int, total: int) -> dict[str, Any]:
+    """Where a page stands in a list, and the cursors of those around it: numbers of matches, or None."""
+    return {
+        "first": first + 1,
+        "last": first + shown_now,
+        "total": total,
+        "earlier": max(0, first - PAGE) if first else None,
+        "later": first + PAGE if first + PAGE < total else None,
+        "end": (total - 1) // PAGE * PAGE,
+    }
+
+
+def _body(ctx: Context, tournament: str, found: read.Found, words: Words, chosen: Selection) -> Markup:
+    """The part of the page that changes."""
     row, doc = found
     tables = read.tables_of(ctx, tournament, row, doc)
-    counts, matches = read.match_counts(row, doc), read.matches(ctx, tournament, PAGE, after, entrant)
+    counts = read.match_counts(row, doc)
+    matches, following = _matches(ctx, tournament, chosen)
+    everything = chosen.bot is None and chosen.outcome is None
     started, ended = began_and_ended(ctx, tournament, row)
     state = TournamentState.load(
         {
@@ -109,9 +202,11 @@ def _body(
             tournament=tournament,
             left=_time_left(gone_ms, counts, words) if row.status == "running" else None,
             bots=[(name, shown(name)) for name in doc.names],
-            entrant=entrant,
-            following=matches["next"],
-            **tournament_values(state, matches["items"], words),
+            outcomes=[(code, words.outcome_of_match(code)) for code in OUTCOMES if chosen.bot or code not in _OF_A_BOT],
+            chosen=chosen,
+            following=following,
+            paging=_paging(int(chosen.after or 0), PAGE, counts["total"]) if everything else None,
+            **tournament_values(state, matches, words),
         )
 
     # A thousand bots take tenths of a second.

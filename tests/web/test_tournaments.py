@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from flask.testing import FlaskClient
@@ -12,12 +13,20 @@ from playwright.sync_api import Browser, expect
 
 from service.operations.context import Context
 from service.operations.tournaments.lifecycle import cancel
+from service.operations.tournaments.matches import result_of, store_void
 from service.presentation.tournament import MAX_CROSSED
 from service.processes.ports import free_port
 from service.web.tournaments import PAGE
 from tests.api.serving import serve
 from tests.operations.game_setup import organiser, register, service
-from tests.operations.tournament_setup import begin_tournament, doc_of, play_all, play_number
+from tests.operations.tournament_setup import (
+    begin_match,
+    begin_tournament,
+    doc_of,
+    play_all,
+    play_number,
+    play_to_its_end,
+)
 from tests.web.conftest import ORGANISER
 
 
@@ -94,9 +103,13 @@ def test_many_matches_are_paged(client: FlaskClient, ctx: Context) -> None:
     first = client.get(f"/tournaments/{tournament}").text
     assert first.count('<li id="m') == PAGE
     assert f'href="/tournaments/{tournament}?after={PAGE}#matches-h"' in first
+    assert "Matches 1 to 50 of 60" in first
+    assert "Earlier matches" not in first
     second = client.get(f"/tournaments/{tournament}?after={PAGE}").text
     assert second.count('<li id="m') == 10
     assert "hx-sse:connect" not in second, "only the first page moves on by itself"
+    assert "Matches 51 to 60 of 60" in second and "Later matches" not in second
+    assert f'href="/tournaments/{tournament}?after=0#matches-h"' in second
     assert client.get(f"/tournaments/{tournament}?after=x").status_code == 422
 
 
@@ -111,6 +124,66 @@ def test_matches_of_one_bot_are_listed_page_by_page(client: FlaskClient, ctx: Co
         path = following[1].replace("&amp;", "&") if following else ""
     assert len(found) == len(dict(found)) == 80, "each pair meets 40 times"
     assert all("ben" in seats for _, seats in found)
+
+
+def listed(client: FlaskClient, path: str) -> list[str]:
+    """The matches of a page, each as its HTML."""
+    return re.findall(r'<li id="m[^"]*">.*?</li>', client.get(path).text)
+
+
+def test_matches_can_be_narrowed_to_an_outcome(client: FlaskClient, ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 2, deals=5)
+    for number in range(4):
+        play_number(ctx, tournament, number)
+    play_number(ctx, tournament, 4, absent=(1,))
+    begin_match(ctx, tournament, 5)
+    path = f"/tournaments/{tournament}?outcome="
+    assert len(listed(client, path + "finished")) == 5
+    assert len(listed(client, path + "scheduled")) == 5
+    assert len(listed(client, path + "forfeited")) == 1
+    assert listed(client, path + "void") == listed(client, path + "faults") == []
+    won, lost = (listed(client, f"{path}{outcome}&bot=ann") for outcome in ("won", "not-won"))
+    assert len(won) + len(lost) == 5
+    assert all("1. ann" in one for one in won) and all("2. ann" in one for one in lost)
+    assert "hx-sse:connect" not in client.get(path + "finished").text
+    cancel(ctx, organiser(ctx), tournament)
+    assert len(listed(client, path + "cancelled")) == 5
+
+
+def test_an_outcome_that_is_not_there_or_needs_a_bot_counts_as_none(client: FlaskClient, ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 2)
+    for outcome in ("won", "%3Cb%3E"):
+        page = client.get(f"/tournaments/{tournament}?outcome={outcome}").text
+        assert page.count('<li id="m') == 2 and "hx-sse:connect" in page
+
+
+def test_a_void_match_says_why(client: FlaskClient, ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 2)
+    pairing, view = begin_match(ctx, tournament, 0)
+    store_void(ctx, tournament, replace(result_of(play_to_its_end(ctx, view), pairing), status="void"))
+    (void,) = listed(client, f"/tournaments/{tournament}?outcome=void")
+    assert "void, played again" in void and "the service was too slow" in void
+
+
+def test_the_schedule_is_paged(client: FlaskClient, ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 3, deals=10)
+    first, second = (client.get(f"/tournaments/{tournament}/schedule?after={after}").text for after in (0, PAGE))
+    assert first.count('<th scope="row"') == PAGE and second.count('<th scope="row"') == 10
+    assert "Matches 1 to 50 of 60" in first and "Matches 51 to 60 of 60" in second
+    assert f'href="/tournaments/{tournament}/schedule?after=50"' in first
+    assert f'href="/tournaments/{tournament}/schedule"' in client.get(f"/tournaments/{tournament}").text
+    assert client.get(f"/tournaments/{tournament}/schedule?after=60").status_code == 422
+
+
+def test_a_page_of_a_thousand_matches_is_small_and_its_outcomes_are_found_to_the_last(
+    client: FlaskClient, ctx: Context
+) -> None:
+    tournament = begin_tournament(ctx, 2, deals=500)
+    play_number(ctx, tournament, 999)
+    page = client.get(f"/tournaments/{tournament}").text
+    assert "Matches 1 to 50 of 1000" in page and f"?after={1000 - PAGE}#matches-h" in page
+    assert len(page) < 40_000
+    assert len(listed(client, f"/tournaments/{tournament}?outcome=finished")) == 1
 
 
 def test_matches_of_a_bot_that_is_not_there_are_those_of_all(client: FlaskClient, ctx: Context) -> None:
