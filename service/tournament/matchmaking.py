@@ -18,6 +18,8 @@ NEWCOMER_BLOCKS = 60
 """An entrant with fewer finished blocks is a newcomer, and"""
 NEWCOMER_WEIGHT = 3
 """its waiting counts so many times."""
+MIN_NEAR = 12
+"""So many of the others are near however small the field is: ratings that were lucky would support each other."""
 REMEMBERED_BLOCKS = 8
 """How many of its latest blocks tell whom an entrant has met recently."""
 
@@ -152,31 +154,45 @@ def next_block(state: LadderState, seed: str, busy: Collection[str] = frozenset(
 
     1. The one that has waited longest leads. Newcomers' waiting counts three times, unless somebody has waited for one
        and a half turns; an entrant that has never played leads before all others.
-    2. The others come from the half of the field that is nearest to the leader by rating; if too few of those are free,
-       from the nearest beyond. One after another, the one is taken for whom this is smallest: a draw, less its
-       waiting, plus its recent meetings with those who are in.
+    2. The others come from the half of the field that is nearest to the leader by rating, or the nearest 12 if these
+       are more; if too few of those are free, from the nearest beyond. One after another, the one is taken for whom
+       this is smallest: a draw, less its waiting, plus its recent meetings with those who are in. As long as others
+       play, the leader does not meet exactly the same again: else entrants that come free together would never meet
+       anybody else.
     3. Their order around the table is drawn.
     """
-    field_ = {name: known for name, known in state.entrants.items() if known.present}
-    free = {name for name, known in field_.items() if not known.playing and name not in busy}
-    leaders = [name for name in free if not field_[name].reference]
+    present = {name: known for name, known in state.entrants.items() if known.present}
+    free = {name for name, known in present.items() if not known.playing and name not in busy}
+    leaders = [name for name in free if not present[name].reference]
     if not leaders or len(free) < state.players:
         return None
-    ages = {name: _age(field_[name], state.started, state.players, len(field_)) for name in free}
-    lead = max(leaders, key=lambda name: (_urgency(field_[name], ages[name]), -field_[name].number))
+    ages = {name: _age(present[name], state.started, state.players, len(present)) for name in free}
+    lead = max(leaders, key=lambda name: (_urgency(present[name], ages[name]), -present[name].number))
     chosen = [lead]
-    pool = _near(lead, field_, free, state.players - 1)
+    pool = _near(lead, present, free, state.players)
     draws = Draws(seed, f"ladder.{state.started}")
     costs = {name: draws.below(_NOISE) - ages[name] for name in pool}
     while len(chosen) < state.players:
-        for place, opponents in enumerate(field_[chosen[-1]].recent):
+        for place, opponents in enumerate(present[chosen[-1]].recent):
             for name in opponents:
                 if name in costs:
                     costs[name] += _MEETING * (REMEMBERED_BLOCKS - place) // REMEMBERED_BLOCKS
-        taken = min(costs, key=lambda name: (costs[name], field_[name].number))
+        same = _last_missing(present[lead], chosen, state)
+        open_to = [name for name in costs if name != same]
+        if not open_to:
+            return None
+        taken = min(open_to, key=lambda name: (costs[name], present[name].number))
         del costs[taken]
         chosen.append(taken)
     return tuple(shuffled(seed, f"seats.{state.started}", chosen))
+
+
+def _last_missing(lead: EntrantHistory, chosen: Sequence[str], state: LadderState) -> str | None:
+    """Who would make the block the same as the leader's last one, which it must not be while others play."""
+    if not state.open or not lead.recent or len(chosen) < state.players - 1:
+        return None
+    missing = set(lead.recent[0]).difference(chosen)
+    return missing.pop() if len(missing) == 1 else None
 
 
 def _age(known: EntrantHistory, started: int, players: int, present: int) -> int:
@@ -195,11 +211,11 @@ def _urgency(known: EntrantHistory, age: int) -> tuple[int, int]:
 
 
 def _near(lead: str, present: Mapping[str, EntrantHistory], free: Collection[str], wanted: int) -> list[str]:
-    """The free ones among the half of the field nearest to the leader, and the nearest free ones beyond if these are
-    fewer than wanted; in order of entry."""
+    """The free ones among the nearest half of the field, or the nearest MIN_NEAR; and the nearest free ones beyond if
+    these are fewer than wanted. In order of entry."""
     centre = present[lead].rating
     others = sorted((abs(known.rating - centre), known.number, name) for name, known in present.items() if name != lead)
-    half = (len(others) + 1) // 2
+    half = max(MIN_NEAR, (len(others) + 1) // 2)
     pool: list[tuple[int, str]] = []
     for rank, (_, number, name) in enumerate(others):
         if rank >= half and len(pool) >= wanted:

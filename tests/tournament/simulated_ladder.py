@@ -11,7 +11,10 @@ import numpy as np
 
 from service.tournament.matchmaking import NEWCOMER_BLOCKS, LadderState, next_block
 from service.tournament.rating import ELO
-from service.tournament.schedule import rotations
+
+Halves = dict[str, dict[str, int]]
+"""Of a block: by member, by opponent, how often the member was placed above it, counted twice, and once where they
+shared a place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +24,8 @@ class Luck:
     seat   what each seat is worth, drawn anew for each block
     deal   what a block's deal is worth to each bot
     grain  Elo points that make a point in the game, so that bots close together share a place; 0: none do
-    cycle  height of rock-paper-scissors: every bot has an angle, and gains this much against another times the sine of
-           the difference of their angles
+    cycle  height of rock-paper-scissors: every bot has an angle, the same in each ladder, and gains this much against
+           another times the sine of the difference of their angles
     """
 
     seat: float = 0.0
@@ -56,7 +59,8 @@ class SimulatedLadder:
         """Seconds that each entrant waited before each of its blocks."""
         self.meetings: dict[str, Counter[str]] = {name: Counter() for name in strengths}
         self._rng = np.random.default_rng(seed)
-        self._angles = {name: self._rng.uniform(0.0, 2.0 * np.pi) for name in strengths}
+        angles = np.random.default_rng(0).uniform(0.0, 2.0 * np.pi, len(strengths))
+        self._angles = dict(zip(strengths, angles, strict=True))
         self._running: list[tuple[float, int]] = []
         self._free_since = dict.fromkeys(strengths, 0.0)
         for name in references:
@@ -75,7 +79,7 @@ class SimulatedLadder:
             entrants[name] = replace(entrants[name], finished=NEWCOMER_BLOCKS, rating=rating, last=0)
         self.state = replace(self.state, entrants=entrants)
 
-    def play(self, blocks: int) -> Iterator[tuple[int, tuple[str, ...], dict[str, int]]]:
+    def play(self, blocks: int) -> Iterator[tuple[int, tuple[str, ...], Halves]]:
         """Plays on until so many more blocks are finished; gives the number, members and halves of each as it ends."""
         for _ in range(blocks):
             while len(self._running) < self.slots:
@@ -86,7 +90,7 @@ class SimulatedLadder:
             self.now_s, number = heapq.heappop(self._running)
             members = self.state.open[number]
             halves = self.result(members)
-            self.state = self.state.finish(number, halves)
+            self.state = self.state.finish(number, {name: sum(row.values()) for name, row in halves.items()})
             for name in members:
                 self._free_since[name] = self.now_s
             yield number, members, halves
@@ -98,25 +102,24 @@ class SimulatedLadder:
             self.meetings[name].update(other for other in members if other != name)
         self.state = self.state.start(members)
 
-    def result(self, members: Sequence[str]) -> dict[str, int]:
-        """Pairs won in the matches of one block, counted twice, and once where a place is shared."""
+    def result(self, members: Sequence[str]) -> Halves:
+        """What the matches of one block came to."""
         luck, rng, size = self.luck, self._rng, len(members)
         at = np.array([self.strengths[name] for name in members]) + rng.normal(0.0, luck.deal, size)
         if luck.cycle:
             angles = np.array([self._angles[name] for name in members])
             at += luck.cycle * np.sin(angles[:, None] - angles[None, :]).sum(axis=1) / (size - 1)
         of_seat = rng.normal(0.0, luck.seat, size)
-        halves = dict.fromkeys(members, 0)
-        for seats in rotations(tuple(range(size))):
-            reached = ELO * rng.gumbel(size=size)
-            reached[list(seats)] += at[list(seats)] + of_seat
+        won = np.zeros((size, size), dtype=np.int64)
+        for turn in range(size):
+            reached = at + np.roll(of_seat, turn) + ELO * rng.gumbel(size=size)
             if luck.grain:
                 reached = np.floor(reached / luck.grain)
-            above = (reached[:, None] > reached[None, :]).sum(axis=1) * 2
-            level = (reached[:, None] == reached[None, :]).sum(axis=1) - 1
-            for index, name in enumerate(members):
-                halves[name] += int(above[index] + level[index])
-        return halves
+            won += 2 * (reached[:, None] > reached[None, :]) + (reached[:, None] == reached[None, :])
+        return {
+            name: {other: int(won[one, two]) for two, other in enumerate(members) if other != name}
+            for one, name in enumerate(members)
+        }
 
 
 def drawn_strengths(number: int, spread: float, seed: int = 1) -> dict[str, float]:

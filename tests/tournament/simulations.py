@@ -19,6 +19,7 @@ from service.tournament.results import MatchResult
 from service.tournament.schedule import Schedule
 from service.tournament.sequential_test import BETTER, NOT_BETTER, SequentialTest
 from service.tournament.standings import standings
+from tests.tournament.ladder_coverage import print_ladder
 from tests.tournament.simulated_field import SimulatedField, differences, pair_counts, played, round_robin, true_ratings
 from tests.tournament.simulated_ladder import SimulatedLadder, drawn_strengths
 
@@ -235,6 +236,7 @@ COMMANDS: dict[str, Callable[[], None]] = {
     "compare": print_compare,
     "balance": print_balance,
     "waits": print_waits,
+    "ladder": print_ladder,
     "speed": print_speed,
 }
 

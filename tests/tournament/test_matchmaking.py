@@ -150,6 +150,24 @@ def test_opponents_are_never_only_the_nearest_so_that_rock_paper_scissors_evens_
         assert sum(met[other] for other in nearest[:5]) <= 0.5 * sum(met.values())
 
 
+def test_entrants_that_come_free_together_wait_for_others_instead_of_playing_each_other_again() -> None:
+    state = state_of(*"abcd").start(("a", "b")).start(("c", "d")).finish(0, {"a": 4, "b": 0})
+    assert next_block(state, SEED) is None
+    mixed = next_block(state.finish(1, {"c": 4, "d": 0}), SEED)
+    assert mixed is not None and set(mixed) not in ({"a", "b"}, {"c", "d"})
+    alone = state_of("a", "b").start(("a", "b")).finish(0, None)
+    assert next_block(alone, SEED) is not None
+
+
+def test_on_a_small_ladder_with_many_slots_everybody_meets_everybody() -> None:
+    strengths = drawn_strengths(12, 300)
+    ladder = SimulatedLadder(strengths, slots=8)
+    ladder.enter(*strengths)
+    for _ in ladder.play(200):
+        pass
+    assert all(len(met) == 11 for met in ladder.meetings.values())
+
+
 def test_every_neighbour_order_comes_about_equally_often() -> None:
     orders = Counter(next_block(state_of(*"abc", players=3), f"seed {number}") for number in range(600))
     assert len(orders) == 6
@@ -168,4 +186,4 @@ def test_the_first_blocks_are_the_ones_that_were_written_down() -> None:
         if number % 2:
             halves = {name: 2 * rank * 4 for rank, name in enumerate(sorted(members))}
             state = state.finish(number, halves).finish(number - 1, None)
-    assert blocks == ["eadc", "fhgb", "raij", "edcs", "cbfj", "digr"]
+    assert blocks == ["eadj", "cgib", "rhfs", "idab", "sejg", "hrca"]
