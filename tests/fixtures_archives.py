@@ -10,8 +10,10 @@ import pytest
 import redis
 
 from service.operations.context import Context
+from service.operations.tournaments.document import load_tournament
 from service.operations.tournaments.lifecycle import cancel, finish, withdraw
 from service.operations.tournaments.matches import cancel_block, open_match, result_of, store_result
+from service.operations.tournaments.stages import draw_next_stage
 from service.processes.redis_server import RedisServer
 from tests.archive.tampering import Archive, exported
 from tests.operations.game_setup import organiser, service
@@ -21,6 +23,8 @@ from tests.operations.tournament_setup import (
     doc_of,
     entrants_of,
     play_all,
+    play_block,
+    play_known,
     play_number,
     play_to_its_end,
 )
@@ -50,8 +54,9 @@ CUSTOM: dict[str, Any] = {
 @pytest.fixture(scope="session")
 def archives(redis_server: RedisServer) -> dict[str, Archive]:
     """`small`: two bots, one deal. `whole`: three bots, enough blocks for intervals. `cancelled`: before all was
-    played. `withdrawn`: without a bot that left while it played. `absent`: a bot did not come up for a match.
-    `void`: its first match was void and played again. `custom`: with every setting that changes what is played."""
+    played. `withdrawn`: without a bot that left while it played. `absent`: a bot did not come up for a match. `void`:
+    its first match was void and played again. `custom`: with every setting that changes what is played. `swiss`: drawn
+    in stages, one bot leaves."""
     if not redis_server.running:
         redis_server.restart()
     with redis.Redis.from_url(redis_server.url) as client:
@@ -70,6 +75,7 @@ def archives(redis_server: RedisServer) -> dict[str, Archive]:
         assert finish(ctx, absent, "finished")
         named = {"small": small, "whole": whole, "cancelled": stopped, "absent": absent, "withdrawn": _left(ctx)}
         named["void"] = _played_again(ctx)
+        named["swiss"] = _swiss(ctx)
         custom = begin_tournament(ctx, 4, **CUSTOM)
         play_all(ctx, custom)
         named["custom"] = custom
@@ -89,6 +95,28 @@ def _left(ctx: Context) -> str:
         else:
             for pairing in block.pairings:
                 play_number(ctx, tournament, pairing.match)
+    assert finish(ctx, tournament, "finished")
+    return tournament
+
+
+def _swiss(ctx: Context) -> str:
+    """Three rounds of five, one of whom leaves while the second is played."""
+    tournament = begin_tournament(ctx, 5, format="swiss", rounds=3)
+    assert draw_next_stage(ctx, tournament, *load_tournament(ctx, tournament))
+    played = len(play_known(ctx, tournament))
+    assert draw_next_stage(ctx, tournament, *load_tournament(ctx, tournament))
+    doc = doc_of(ctx, tournament)
+    leaver = doc.stages[1].pools[1][0]
+    withdraw(ctx, organiser(ctx), tournament, leaver)
+    for block in range(2, 4):
+        if leaver in doc.schedule().block(block).entrants:
+            cancel_block(ctx, tournament, doc, block)
+            played += 2
+        else:
+            played += len(play_block(ctx, tournament, block))
+    assert draw_next_stage(ctx, tournament, *load_tournament(ctx, tournament))
+    play_known(ctx, tournament, played)
+    assert not draw_next_stage(ctx, tournament, *load_tournament(ctx, tournament))
     assert finish(ctx, tournament, "finished")
     return tournament
 

@@ -12,6 +12,7 @@ from service.operations.context import Context
 from service.operations.tournaments.document import TournamentDoc, load_tournament
 from service.operations.tournaments.lifecycle import finish
 from service.operations.tournaments.matches import break_off_block, cancel_block
+from service.operations.tournaments.stages import draw_next_stage
 from service.store.tournaments import TournamentRow
 from service.tournament.dispatch import BotSpeeds, Slots, WaitingBlock, choose
 from workers.leases import block_lease
@@ -57,7 +58,7 @@ class Dispatcher:
         full = len(active) >= slots.all or (bool(active) and known == self._stuck)
         for tournament, (row, doc) in running.items():
             try:
-                if row.status != "running" or self._is_finished(tournament, row, doc):
+                if row.status != "running" or self._has_moved_on(tournament, row, doc):
                     continue
                 listed = self._guarded(tournament, row, doc, active, times[tournament])
                 # Read on demand, but at once where a bot was withdrawn: its blocks are cancelled on the way.
@@ -137,11 +138,12 @@ class Dispatcher:
         self._ctx.blocks.activate(tournament, block)
         self._ctx.queue.enqueue_block(tournament, block, first=again)
 
-    def _is_finished(self, tournament: str, row: TournamentRow, doc: TournamentDoc) -> bool:
-        """Whether no block is left. The tournament is ended then."""
+    def _has_moved_on(self, tournament: str, row: TournamentRow, doc: TournamentDoc) -> bool:
+        """Whether no block is left of those that are known. Then the next stage is drawn, or the tournament ended."""
         if row.blocks_done < doc.schedule().blocks:
             return False
-        finish(self._ctx, tournament, "finished")
+        if not draw_next_stage(self._ctx, tournament, row, doc):
+            finish(self._ctx, tournament, "finished")
         return True
 
     def _guarded(

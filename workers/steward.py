@@ -186,11 +186,11 @@ class TournamentCleanup:
             return
         # A worker that still plays a block of it may be about to create a game.
         played = {tournament for tournament, _, _ in self._ctx.blocks.active()}
-        for tournament, document in removed:
+        for tournament, document, stages in removed:
             if tournament in played:
                 continue
             try:
-                doc = TournamentDoc.load(document)
+                doc = TournamentDoc.load(document, stages)
             except Exception:
                 if self._ctx.unreadable.note("tournament", tournament):
                     log.exception("tournament %s cannot be read, and is not removed", tournament)

@@ -13,7 +13,7 @@ from service.api.endpoints import LOCATION_HEADER, Resource, ResponseSpec, View
 from service.api.schemas import tournaments as schemas
 from service.api.schemas.common import EmptySchema, EventsQuery, PageQuery, RotationSchema, StreamHeaders
 from service.api.schemas.exports import ExportSchema
-from service.operations.tournaments import create, events, export, lifecycle, read
+from service.operations.tournaments import create, events, export, lifecycle, read, stages
 from service.operations.tournaments.create import NewTournament
 
 blueprint = Resource(
@@ -124,6 +124,15 @@ def read_schedule(call: Call, tournament: str) -> Response:
     """
     found = read.schedule(call.ctx, tournament, call.query["limit"], call.query["cursor"])
     return responses.page(request, found)
+
+
+@blueprint.operation("GET", "/tournaments/<id:tournament>/stages", ResponseSpec(200, schemas.StagesSchema))
+def read_stages(call: Call, tournament: str) -> Response:
+    """List the stages.
+
+    A Swiss tournament, a knockout and divisions are drawn stage by stage, each from the results before it.
+    """
+    return responses.json_response(stages.stages(call.ctx, tournament))
 
 
 @blueprint.operation(

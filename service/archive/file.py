@@ -32,6 +32,7 @@ MEMBERS = (
     "seed",
     "nonce",
     "commitment",
+    "stages",
     "schedule",
     "matches",
     "standings",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.archive.file import DamagedArchive, having
+from service.archive.stages import read_stages
 from service.engine.components import (
     ComponentSet,
     components_to_json,
@@ -17,9 +18,11 @@ from service.engine.components import (
 from service.engine.errors import InvalidInput, Path
 from service.engine.json_checks import MAX_INTEGER, below, between, one_of, sequence, string
 from service.engine.setup import Variants, parse_seed, parse_variants
+from service.tournament import formats
 from service.tournament.plan import Plan, PlanError
-from service.tournament.schedule import Schedule
+from service.tournament.stages import BlockSource, Stage
 
+_COUNTS = ("rounds", "advance", "max_deals", "groups")
 _MS = ("move_ms", "bank_ms", "warmup_ms")
 _REQUIRED = (
     "name",
@@ -30,6 +33,7 @@ _REQUIRED = (
     "deals",
     "sets",
     "seatings",
+    *_COUNTS,
     "variants",
     "components",
     *_MS,
@@ -43,7 +47,9 @@ _REQUIRED = (
 class ArchivedTerms:
     """What a tournament was to be."""
 
-    schedule: Schedule
+    plan: Plan
+    stages: tuple[Stage, ...]
+    schedule: BlockSource
     names: tuple[str, ...]
     players: int
     variants: Variants
@@ -64,10 +70,15 @@ class ArchivedTerms:
 
 
 def read_settings(archive: Mapping[str, Any]) -> ArchivedTerms:
-    """The settings of a file whose `seed` is a string. Raises DamagedArchive."""
+    """The settings of a file whose `seed` is a string, and the stages that were drawn. Raises DamagedArchive."""
     seed = archive["seed"]
     try:
-        return _settings(archive["settings"], seed)
+        plan = _plan(archive["settings"], seed)
+    except InvalidInput as error:
+        raise DamagedArchive(("settings", *error.path), error.reason) from error
+    stages = read_stages(archive["stages"], plan)
+    try:
+        return _terms(archive["settings"], plan, stages)
     except InvalidInput as error:
         raise DamagedArchive(("settings", *error.path), error.reason) from error
     except PlanError as error:
@@ -75,29 +86,37 @@ def read_settings(archive: Mapping[str, Any]) -> ArchivedTerms:
         raise DamagedArchive(path, error.reason) from error
 
 
-def _settings(value: object, seed: str) -> ArchivedTerms:
+def _plan(value: object, seed: str) -> Plan:
     found = having(value, (), _REQUIRED)
     string(found["name"], ("name",))
     for name in (*_MS, "max_faults"):
         between(found[name], (name,), 0, MAX_INTEGER)
     if found["seed"] is not None and parse_seed(found["seed"], ("seed",)) != seed:
         raise InvalidInput(("seed",), "is not the seed of the tournament")
-    players = parse_players(found["players"])
-    names = _names(found["bots"], "bots")
-    sets = found["sets"]
-    plan = Plan(
+    return Plan(
         format=string(found["format"], ("format",)),
-        entrants=names,
+        entrants=_names(found["bots"], "bots"),
         challengers=_names(found["challengers"], "challengers"),
-        players=players,
+        players=parse_players(found["players"]),
         deals=between(found["deals"], ("deals",), 1, MAX_INTEGER),
-        sets=None if sets is None else between(sets, ("sets",), 1, MAX_INTEGER),
+        sets=_count(found, "sets"),
         seatings=string(found["seatings"], ("seatings",)),
         seed=seed,
+        **{name: _count(found, name) for name in _COUNTS},
     )
+
+
+def _count(found: Mapping[str, Any], name: str) -> int | None:
+    return None if found[name] is None else between(found[name], (name,), 1, MAX_INTEGER)
+
+
+def _terms(found: Mapping[str, Any], plan: Plan, stages: tuple[Stage, ...]) -> ArchivedTerms:
+    players = plan.players
     return ArchivedTerms(
-        schedule=Schedule(plan),
-        names=names,
+        plan=plan,
+        stages=stages,
+        schedule=formats.known_blocks(plan, stages),
+        names=plan.entrants,
         players=players,
         variants=below("variants", parse_variants, found["variants"]),
         components=standard_components(players)

@@ -1,8 +1,9 @@
 """Whether the file of a tournament is true: everything in it that follows from something else is derived and compared.
 
 The order is such that the first thing that does not fit is a cause and not a consequence: the commitment, the settings,
-the schedule, each match (its deal follows from the seed, its game is replayed), which matches there must be, the
-tables, and last the digest, which covers what follows from nothing else, such as times.
+the schedule, each match (its deal follows from the seed, its game is replayed), which matches there must be, the stages
+(each is drawn again from the results before it), the tables, and last the digest, which covers what follows from
+nothing else, such as times.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from service.engine.json_checks import mapping, one_of, sequence, shown, string
 from service.engine.setup import commitment as committed
 from service.engine.setup import parse_seed
 from service.ids import match_id
+from service.tournament import formats
 from service.tournament.results import MatchResult
 from service.tournament.tables import tables
 
@@ -85,6 +87,7 @@ def _verify(value: object, commitment: str | None, steps: Steps) -> Verified:
     results, kept = _read_matches(archive["matches"], promise, steps)
     archive = {**archive, "matches": kept}
     _check_attempts(archive, terms, results)
+    _check_stages(archive, terms, results)
     _check_tables(archive, terms, results)
     _check_digest(archive)
     games = sum(result.game != "" for result in results)
@@ -153,7 +156,9 @@ def _check_time(value: object, member: str) -> None:
 def _check_schedule(archive: Mapping[str, Any], terms: ArchivedTerms, tournament: str) -> None:
     listed = sequence(archive["schedule"], ("schedule",))
     if len(listed) != terms.schedule.matches:
-        raise InvalidInput(("schedule",), f"has {len(listed)} matches, but the settings give {terms.schedule.matches}")
+        raise InvalidInput(
+            ("schedule",), f"has {len(listed)} matches, but settings and stages give {terms.schedule.matches}"
+        )
     for block in terms.schedule:
         for pairing in block.pairings:
             wanted = {
@@ -162,7 +167,7 @@ def _check_schedule(archive: Mapping[str, Any], terms: ArchivedTerms, tournament
                 "seating": pairing.seating,
                 "seats": list(pairing.seats),
             }
-            _same(listed[pairing.match], wanted, ("schedule", pairing.match), "settings and seed")
+            _same(listed[pairing.match], wanted, ("schedule", pairing.match), "settings, seed and stages")
 
 
 def _check_attempts(archive: Mapping[str, Any], terms: ArchivedTerms, results: Sequence[MatchResult]) -> None:
@@ -193,8 +198,34 @@ def _check_attempts(archive: Mapping[str, Any], terms: ArchivedTerms, results: S
                 raise InvalidInput(("matches",), f"{name} is missing")
 
 
+def _check_stages(archive: Mapping[str, Any], terms: ArchivedTerms, results: Sequence[MatchResult]) -> None:
+    """Each stage follows from the results of all stages before it, and from who had withdrawn by then."""
+    path: Path = ("stages",)
+    decided = {result.match for result in results if result.status != "void"}
+    before: tuple[str, ...] = ()
+    for number, stage in enumerate(terms.stages):
+        here = (*path, number)
+        if not set(before) <= set(stage.withdrawn) <= set(archive["withdrawn"]):
+            raise InvalidInput((*here, "withdrawn"), "are not those that had withdrawn by then")
+        before = stage.withdrawn
+        earlier = terms.stages[:number]
+        played = formats.known_blocks(terms.plan, earlier).matches
+        if any(match not in decided for match in range(played)):
+            raise InvalidInput(here, "was drawn before the stage before it was over")
+        known = [result for result in results if result.match < played]
+        wanted = formats.next_stage(terms.plan, earlier, known, stage.withdrawn)
+        if wanted is None:
+            raise InvalidInput(here, "follows the last stage that there can be")
+        _same(archive["stages"][number], wanted.to_json(), here, "results before it")
+    if archive["status"] == "finished":
+        missing = formats.next_stage(terms.plan, terms.stages, results, archive["withdrawn"])
+        if missing is not None:
+            raise InvalidInput(path, f"has {len(terms.stages)} elements, but another stage follows from the results")
+
+
 def _check_tables(archive: Mapping[str, Any], terms: ArchivedTerms, results: Sequence[MatchResult]) -> None:
-    found = tables(terms.names, results, archive["seed"])
+    ranking = formats.ranking(terms.plan, terms.stages, results)
+    found = tables(terms.names, results, archive["seed"], ranking=ranking)
     bots = {entrant["name"]: entrant["bot"] for entrant in archive["entrants"]}
     rows = [{**row, "bot": bots[row["name"]]} for row in found.standings]
     source = "matches"

@@ -24,6 +24,7 @@ from service.cli.table_files import from_file, from_service, write
 from service.cli.terminal import console
 from service.cli.watching import wait_until_over
 from service.processes.interrupts import interrupts
+from service.tournament.plan import FORMATS, MAX_ROUNDS
 
 #: What to know about a tournament in this state.
 STATUSES = {
@@ -46,7 +47,11 @@ def _path(identifier: str, rest: str = "") -> str:
 @click.argument("bots", nargs=-1, metavar="BOT...")
 @click.option("--name", help="Title. [default: the bots' names]")
 @click.option("--challenger", "challengers", multiple=True, help="A gauntlet: this bot against the BOTs (repeatable).")
+@click.option(
+    "--format", type=click.Choice(FORMATS), help="Who meets whom. [default: round_robin, or gauntlet with --challenger]"
+)
 @tournament_options
+@click.option("--rounds", type=click.IntRange(1, MAX_ROUNDS), help="Rounds of a Swiss tournament.")
 @click.option("--sets", type=click.IntRange(min=1), help="Sets of entrants that play. [default: all]")
 @click.option(
     "--seatings",
@@ -111,7 +116,7 @@ def _body(options: dict[str, Any]) -> dict[str, object]:
     components = options.pop("components")
     bots, variants = list(options.pop("bots")), _variants(options.pop("variants"))
     body: dict[str, object] = {key: value for key, value in options.items() if value is not None}
-    body |= {"format": "gauntlet" if challengers else "round_robin", "bots": bots}
+    body = {"format": "gauntlet" if challengers else "round_robin", **body, "bots": bots}
     body["name"] = body.get("name") or ", ".join(bots)[:60]
     if challengers:
         body["challengers"] = challengers
@@ -167,6 +172,21 @@ def schedule(identifier: str, client: ApiClient) -> None:
     click.echo()
     for (one, other), count in sorted(counts.items()):
         click.echo(f"{one} and {other}: {count} {'block' if count == 1 else 'blocks'}")
+
+
+@tournament.command()
+@click.argument("identifier", metavar="ID")
+@with_client
+def stages(identifier: str, client: ApiClient) -> None:
+    """Print who meets whom in each round of a tournament that is drawn in stages, as far as it is drawn."""
+    for stage in client.get(_path(identifier, "/stages"))["stages"]:
+        last = stage["first_block"] + stage["blocks"] - 1
+        click.echo(f"round {stage['round']}, blocks {stage['first_block']} to {last}")
+        for pool in stage["pools"]:
+            click.echo(f"  {'  '.join(plain(name, 60) for name in pool)}")
+        for what in ("byes", "withdrawn"):
+            if stage[what]:
+                click.echo(f"  {what}: {', '.join(plain(name, 60) for name in stage[what])}")
 
 
 @tournament.command(name="show")

@@ -33,7 +33,7 @@ class TournamentState:
     """What is known of a tournament, in the shapes of the protocol (PROTOCOL "Tournaments"; PROTOCOL "Export of a
     tournament").
 
-    matches    how many there are: `total`, `finished`, `cancelled`
+    matches    how many there are: `total`, `drawn`, `finished`, `cancelled`
     ratings    rows from strongest to weakest
     started, ended  timestamps, or None
     seed, nonce, digest  None while they are secret, or there is no file
@@ -433,6 +433,8 @@ def _settings(state: TournamentState, texts: Texts) -> Iterator[tuple[str, str]]
     """Names of settings and what they were."""
     settings = state.settings
     yield texts._("Format"), _format(settings["format"], texts)
+    if settings["rounds"] is not None:
+        yield texts._("Rounds"), str(settings["rounds"])
     if settings["challengers"]:
         yield texts._("Challengers"), texts.listed(shown(name) for name in settings["challengers"])
     yield texts._("Deals for each set of bots"), str(settings["deals"])
@@ -459,4 +461,5 @@ def _format(code: str, texts: Texts) -> str:
     return {
         "round_robin": texts._("Round robin: all against all"),
         "gauntlet": texts._("Gauntlet: challengers against all others"),
+        "swiss": texts._("Swiss: rounds of about equal score"),
     }[code]

@@ -35,7 +35,7 @@ def build(archive: Mapping[str, Any], language: str = "en") -> str:
 def _counts(archive: Mapping[str, Any]) -> dict[str, int]:
     total = len(archive["schedule"])
     finished = sum(entry["status"] == "finished" for entry in archive["matches"])
-    return {"total": total, "finished": finished, "cancelled": total - finished}
+    return {"total": total, "drawn": total, "finished": finished, "cancelled": total - finished}
 
 
 def _matches(archive: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

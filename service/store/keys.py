@@ -56,6 +56,7 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:{t:<id>}:voids` | hash | match number -> result of its void attempt, written once |
 | `mb1:{t:<id>}:events` | list | events; the n-th is number n |
 | `mb1:{t:<id>}:done` | set | numbers of blocks that are done |
+| `mb1:{t:<id>}:stages` | list | JSON documents of the stages that are drawn |
 | `mb1:{t:<id>}:withdrawn` | set | ids of withdrawn bots |
 | `mb1:{t:<id>}:response_times` | hash | bot -> `<answers> <ms>`: the latest answers, and their time together |
 | `mb1:{t:<id>}:failures` | hash | block -> how often it failed by a defect of ours |
@@ -223,6 +224,10 @@ def tournament_events(tournament: str) -> str:
 
 def tournament_done(tournament: str) -> str:
     return f"{_TOURNAMENT}{tournament}}}:done"
+
+
+def tournament_stages(tournament: str) -> str:
+    return f"{_TOURNAMENT}{tournament}}}:stages"
 
 
 def tournament_withdrawn(tournament: str) -> str:

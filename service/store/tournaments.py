@@ -34,6 +34,8 @@ class TournamentRow:
     """Ids of withdrawn bots."""
     version: int
     """Counts the events."""
+    stages: tuple[str, ...] = ()
+    """JSON documents of the stages that are drawn."""
 
     @property
     def is_over(self) -> bool:
@@ -62,6 +64,7 @@ class TournamentStore:
         self._read = script(client, "tournament_read")
         self._move = script(client, "tournament_event", "callbacks", "tournament_move")
         self._result = script(client, "tournament_event", "tournament_result")
+        self._add_stage = script(client, "tournament_event", "tournament_stage")
         self._withdraw = script(client, "tournament_event", "tournament_withdraw")
         self._mark_removed = script(client, "tournament_remove")
 
@@ -105,12 +108,14 @@ class TournamentStore:
 
     def read(self, tournament: str) -> TournamentRow | None:
         """One atomic read. None: there is no such tournament, or it was removed."""
-        sets = [keys.tournament_done(tournament), keys.tournament_withdrawn(tournament)]
-        answer: Any = self._read([*_topic(tournament), keys.tournament_results(tournament), *sets])
+        more = [keys.tournament_done(tournament), keys.tournament_withdrawn(tournament)]
+        more.append(keys.tournament_stages(tournament))
+        answer: Any = self._read([*_topic(tournament), keys.tournament_results(tournament), *more])
         if not answer:
             return None
-        doc, status, reason, version, results, cancelled, blocks_done, *withdrawn = answer
-        return TournamentRow(doc, status, reason, results, cancelled, blocks_done, tuple(sorted(withdrawn)), version)
+        doc, status, reason, version, results, cancelled, blocks_done, stages, *withdrawn = answer
+        gone = tuple(sorted(withdrawn))
+        return TournamentRow(doc, status, reason, results, cancelled, blocks_done, gone, version, tuple(stages))
 
     def page(self, limit: int, cursor: str | None) -> Page:
         """Newest first. Raises InvalidRequest for an invalid cursor."""
@@ -142,6 +147,15 @@ class TournamentStore:
         values = [tournament, event, keys.BOT, target, reason or "", _written(callback), *sources]
         lists = [keys.RUNNING, keys.WAITING, keys.CLOCK, keys.CALLBACKS]
         return bool(self._move([*_topic(tournament), *lists], values))
+
+    def add_stage(self, tournament: str, stage: str, event: str, *, after: int, blocks: int) -> bool:
+        """Writes the next stage. False, and nothing changes, unless there are `after` stages and all of their `blocks`
+        blocks are done, or when the tournament does not run.
+
+        stage  JSON document
+        """
+        names = [*_topic(tournament), keys.tournament_stages(tournament), keys.tournament_done(tournament)]
+        return bool(self._add_stage(names, [tournament, event, stage, after, blocks]))
 
     def put_result(self, tournament: str, match: int, result: str, event: str, *, cancelled: bool = False) -> bool:
         """Writes the result of a match, once. False, and nothing changes, when the match has a result, the tournament
@@ -190,11 +204,14 @@ class TournamentStore:
         names = [keys.tournament_row(tournament), keys.TOURNAMENTS, keys.REMOVED, keys.NEWS]
         return bool(self._mark_removed(names, [tournament]))
 
-    def removed(self) -> list[tuple[str, str]]:
-        """(tournament, document) of those that were removed and still have keys."""
-        listed = sorted(texts(self._client.smembers(keys.REMOVED)))
-        documents: Any = [self._client.hget(keys.tournament_row(tournament), "doc") for tournament in listed]
-        return list(zip(listed, documents, strict=True))
+    def removed(self) -> list[tuple[str, str, tuple[str, ...]]]:
+        """(tournament, document, documents of its stages) of those that were removed and still have keys."""
+        found: list[tuple[str, str, tuple[str, ...]]] = []
+        for tournament in sorted(texts(self._client.smembers(keys.REMOVED))):
+            document: Any = self._client.hget(keys.tournament_row(tournament), "doc")
+            stages = texts(self._client.lrange(keys.tournament_stages(tournament), 0, -1))
+            found.append((tournament, document, tuple(stages)))
+        return found
 
     def forget(self, tournament: str) -> None:
         """Deletes all keys of a removed tournament but those of its games. The row goes last: until then `removed`
@@ -203,6 +220,7 @@ class TournamentStore:
             keys.tournament_results(tournament),
             keys.tournament_voids(tournament),
             keys.tournament_done(tournament),
+            keys.tournament_stages(tournament),
             keys.tournament_withdrawn(tournament),
             keys.tournament_failures(tournament),
             keys.tournament_response_times(tournament),

@@ -62,12 +62,13 @@ class Comparisons:
             reached = wider
 
 
-def collect(entrants: Sequence[str], results: Iterable[MatchResult]) -> Comparisons:
-    """The comparisons of all results that count (results.counting), but those with a bot that did not start.
+def collect(entrants: Sequence[str], results: Iterable[MatchResult], *, with_not_started: bool = False) -> Comparisons:
+    """The comparisons of all results that count (results.counting), but those with a bot that did not start, unless
+    `with_not_started`.
 
     Raises KeyError if a result seats a bot that is no entrant.
     """
-    rated = [result for result in counting(results) if not result.not_started]
+    rated = [result for result in counting(results) if with_not_started or not result.not_started]
     entered = set(entrants)
     seen = {name for result in rated for name in result.seats}
     if not seen <= entered:

@@ -14,7 +14,10 @@ MAX_ENTRANTS = 1_000
 MAX_CHOSEN_SETS = 20_000
 """Most sets that a balanced choice is searched for; a plan that plays every set is bound by MAX_MATCHES alone."""
 
-FORMATS = ("round_robin", "gauntlet")
+MAX_ROUNDS = 100
+"""Most rounds of a Swiss tournament."""
+
+FORMATS = ("round_robin", "gauntlet", "swiss")
 SEATINGS = ("rotations", "all")
 
 
@@ -38,6 +41,12 @@ class Plan:
     sets        how many sets of entrants are played on each deal; None: every set there is
     seatings    "rotations": as many matches a block as there are seats; "all": every permutation
     seed        the tournament's seed
+    rounds      how many rounds a Swiss tournament has
+    advance     how many of a table go on in a knockout, and how many of each group to the finals of divisions
+    max_deals   how many deals a table of a knockout plays at most, while those that advance are not known
+    groups      how many groups divisions begin with
+
+    In a Swiss tournament, a knockout and divisions, who meets whom depends on results, too: see stages.py.
     """
 
     format: str
@@ -48,6 +57,15 @@ class Plan:
     sets: int | None
     seatings: str
     seed: str
+    rounds: int | None = None
+    advance: int | None = None
+    max_deals: int | None = None
+    groups: int | None = None
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether its blocks follow from results, stage by stage."""
+        return self.format in ("swiss", "knockout", "divisions")
 
     @property
     def field(self) -> tuple[str, ...]:
@@ -83,12 +101,33 @@ def check(plan: Plan) -> None:
     _check_words(plan)
     _check_entrants(plan)
     _check_challengers(plan)
+    _check_members(plan)
+    if plan.is_staged:
+        return
     _check_sets(plan)
     if plan.matches > MAX_MATCHES:
         raise PlanError(
             ("sets",) if plan.sets is not None else ("deals",),
             f"{plan.matches} matches are too many, at most {MAX_MATCHES} can be played: fewer deals, sets or bots",
         )
+
+
+def _check_members(plan: Plan) -> None:
+    """That the members which belong to one format are given there, and nowhere else."""
+    owners = {
+        "rounds": ("swiss",),
+        "advance": ("knockout", "divisions"),
+        "max_deals": ("knockout",),
+        "groups": ("divisions",),
+    }
+    for member, formats in owners.items():
+        given = getattr(plan, member) is not None
+        if given and plan.format not in formats:
+            raise PlanError((member,), f"belongs to {' and '.join(formats)}, not to {plan.format}")
+        if not given and plan.format in formats:
+            raise PlanError((member,), f"is missing: {plan.format} needs it")
+    if plan.sets is not None and plan.format in ("swiss", "knockout"):
+        raise PlanError(("sets",), f"does not belong to {plan.format}: each table is one set")
 
 
 def _check_words(plan: Plan) -> None:
@@ -123,7 +162,7 @@ def _check_entrants(plan: Plan) -> None:
 
 
 def _check_challengers(plan: Plan) -> None:
-    if plan.format == "round_robin":
+    if plan.format != "gauntlet":
         if plan.challengers:
             raise PlanError(("challengers",), "only a gauntlet has challengers")
         return

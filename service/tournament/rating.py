@@ -113,6 +113,15 @@ def rate(
     return {row.name: row for row in _full_rows(data, strengths, drawn, order)}
 
 
+def performances(entrants: Sequence[str], results: Iterable[MatchResult]) -> dict[str, float]:
+    """Ratings by name as `rate` gives them, but from all matches that count: a bot that did not start has lost to the
+    others. Standings that go by rating need that: a bot could else stay away from matches that it would lose."""
+    data = collect(sorted(entrants), results, with_not_started=True)
+    if len(data.names) < 2:
+        return {}
+    return {name: MEAN + ELO * float(one) for name, one in zip(data.names, _strengths(data), strict=True)}
+
+
 def _strengths(data: Comparisons) -> Floats:
     """(n,) strengths in natural units, mean 0."""
     halves = np.full(len(data.names), 0.5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import groupby
 from typing import Any, Protocol
 
 from service.protocol import FAULTS
@@ -108,12 +109,16 @@ def _halves(places: Sequence[int], seat: int) -> int:
 
 
 def standings(
-    entrants: Sequence[str], results: Iterable[MatchResult], ratings: Mapping[str, Rated] | None = None
+    entrants: Sequence[str],
+    results: Iterable[MatchResult],
+    ratings: Mapping[str, Rated] | None = None,
+    ranking: Sequence[Sequence[str]] | None = None,
 ) -> list[Standing]:
     """Rows from first to last, one for each entrant.
 
-    Ranked by score per match, then by wins per match, then by average points. Bots that are level in all three share
-    the rank and stand in entrants' order. Bots without a match that counts share the last rank.
+    Ranked by `ranking` if that is given: all entrants from first to last, those that share a rank together. Else by
+    score per match, then by wins per match, then by average points. Bots that are level in all three share the rank and
+    stand in entrants' order. Bots without a match that counts share the last rank.
 
     Raises KeyError if a result seats a bot that is no entrant.
     """
@@ -123,12 +128,13 @@ def standings(
         shared_first = result.places.count(1) > 1
         for seat, name in enumerate(result.seats):
             _add(sums[name], result, seat, result.places, shared_first)
-    ordered = sorted(entrants, key=lambda name: _order(sums[name]), reverse=True)
+    if ranking is None:
+        ordered = sorted(entrants, key=lambda name: _order(sums[name]), reverse=True)
+        ranking = [tuple(level) for _, level in groupby(ordered, lambda name: _order(sums[name]))]
     rows: list[Standing] = []
-    for index, name in enumerate(ordered):
-        level = index > 0 and _order(sums[name]) == _order(sums[ordered[index - 1]])
-        rank = rows[-1].rank if level else index + 1
-        rows.append(_row(rank, name, sums[name], None if ratings is None else ratings.get(name)))
+    for level in ranking:
+        rank = len(rows) + 1
+        rows += [_row(rank, name, sums[name], None if ratings is None else ratings.get(name)) for name in level]
     return rows
 
 

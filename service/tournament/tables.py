@@ -39,17 +39,19 @@ def tables(
     results: Iterable[MatchResult],
     seed: str,
     rated: Mapping[str, rating.Rating] | None = None,
+    ranking: Sequence[Sequence[str]] | None = None,
 ) -> Tables:
     """The tables of these results.
 
-    seed   what the resamples of the intervals are drawn from: the tournament's seed once it is over
-    rated  ratings to show instead of new ones
+    seed     what the resamples of the intervals are drawn from: the tournament's seed once it is over
+    rated    ratings to show instead of new ones
+    ranking  the order of the standings, see standings.standings
 
     Raises KeyError if a result seats a bot that is no entrant.
     """
     known = list(results)
     ratings = rating.rate(entrants, known, seed) if rated is None else rated
-    rows = [standing.to_json() for standing in standings(entrants, known, ratings)]
+    rows = [standing.to_json() for standing in standings(entrants, known, ratings, ranking)]
     shown = {name: row.to_json() for name, row in ratings.items()}
     for row in rows:
         row["superiority"] = shown[row["name"]]["superiority"] if row["name"] in shown else None

@@ -49,7 +49,7 @@ def step(client: FlaskClient, made: Json, call: str, body: Json | None = None) -
 def test_a_tournament_is_created_with_its_defaults_filled_in(client: FlaskClient) -> None:
     made = create(client)
     assert made["status"] == "running"
-    assert made["matches"] == {"total": 8, "finished": 0, "cancelled": 0}
+    assert made["matches"] == {"total": 8, "drawn": 8, "finished": 0, "cancelled": 0}
     assert made["settings"]["move_ms"] == 1000
     assert made["settings"]["policy"] == "lenient"
     assert "seed" not in made

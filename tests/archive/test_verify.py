@@ -13,7 +13,7 @@ from service.engine.errors import path_text
 from service.engine.setup import block_seed, match_seed
 from tests.archive.tampering import Archive, Path, at, changed, leaves, other, put
 
-NAMES = ("small", "whole", "cancelled", "withdrawn", "absent", "void", "custom")
+NAMES = ("small", "whole", "cancelled", "withdrawn", "absent", "void", "custom", "swiss")
 
 
 def refusal(archive: object, **options: Any) -> str:
@@ -114,8 +114,8 @@ def _is_sound(archive: object) -> bool:
         (("seed",), "commitment: is not opened"),
         (("nonce",), "commitment: is not opened"),
         (("commitment",), "commitment: is not opened"),
-        (("settings", "deals"), "schedule: has 60 matches, but the settings give"),
-        (("settings", "players"), "schedule: has 60 matches, but the settings give"),
+        (("settings", "deals"), "schedule: has 60 matches, but settings and stages give"),
+        (("settings", "players"), "schedule: has 60 matches, but settings and stages give"),
         (("settings", "bots", 0), "entrants[0]: is"),
         (("schedule", 7, "seats", 0), "schedule[7].seats[0]: is"),
         (("schedule", 7, "block"), "schedule[7].block: is"),

@@ -21,7 +21,9 @@ from tests.tournament.simulated_field import SimulatedField, played, round_robin
 
 T = TypeVar("T")
 SIMULATED = SimulatedField((0.0, 60.0, 120.0))
-RESULTS = played(SIMULATED, round_robin(SIMULATED, 2, 40), np.random.default_rng(1))
+SCHEDULE = round_robin(SIMULATED, 2, 40)
+PLAN = SCHEDULE.plan
+RESULTS = played(SIMULATED, SCHEDULE, np.random.default_rng(1))
 TEXTS = {result.match: json.dumps(result.to_json()) for result in RESULTS}
 
 
@@ -83,7 +85,7 @@ def test_scores_are_never_behind_and_ratings_little(ctx: Context) -> None:
 
     def shown(number: int, seed: str = "s") -> Any:
         texts = {match: TEXTS[match] for match in range(number)}
-        return cache.get("t", Known(number, seed), SIMULATED.names, lambda: texts, inline)
+        return cache.get("t", Known(number, seed), PLAN, lambda: texts, inline)
 
     first = shown(200)
     later = shown(200 + 200 // STALE_SHARE - 1)
@@ -103,7 +105,7 @@ def test_only_so_many_tournaments_are_kept(ctx: Context) -> None:
             reads.append(tournament)
             return {0: TEXTS[0]}
 
-        cache.get(tournament, Known(1, "s"), SIMULATED.names, results, inline)
+        cache.get(tournament, Known(1, "s"), PLAN, results, inline)
 
     for tournament in ("a", "b", "a", "c", "a", "b"):
         read(tournament)

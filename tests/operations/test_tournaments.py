@@ -87,7 +87,7 @@ def test_the_same_bot_by_name_and_by_id_is_listed_twice(ctx: Context) -> None:
 def test_a_tournament_runs_at_once_and_hides_its_seed(ctx: Context) -> None:
     tournament = begin_tournament(ctx, 3, seed="hush-hush")
     shown = show(ctx, tournament)
-    assert (shown["status"], shown["matches"]) == ("running", {"total": 6, "finished": 0, "cancelled": 0})
+    assert (shown["status"], shown["matches"]) == ("running", {"total": 6, "drawn": 6, "finished": 0, "cancelled": 0})
     assert "hush-hush" not in str(shown)
     assert "hush-hush" not in str(events(ctx, tournament, 0).events)
     assert shown["settings"]["move_ms"] == 1000
@@ -192,7 +192,7 @@ def test_standings_and_crosstable_count_every_match_once(ctx: Context) -> None:
     assert [row["matches"] for row in empty["standings"]] == [0, 0, 0]
     found = play_all(ctx, tournament)
     view = standings(ctx, tournament)
-    assert (view["status"], view["matches"]) == ("finished", {"total": 6, "finished": 6, "cancelled": 0})
+    assert (view["status"], view["matches"]) == ("finished", {"total": 6, "drawn": 6, "finished": 6, "cancelled": 0})
     rows = {row["name"]: row for row in view["standings"]}
     assert {row["matches"] for row in rows.values()} == {4}
     assert sum(row["score"] for row in rows.values()) == len(found)

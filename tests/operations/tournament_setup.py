@@ -12,6 +12,7 @@ from service.operations.tournaments import lifecycle
 from service.operations.tournaments.create import NewTournament, create_tournament
 from service.operations.tournaments.document import TournamentDoc, load_tournament
 from service.operations.tournaments.matches import open_match, result_of, store_result
+from service.operations.tournaments.stages import draw_next_stage
 from service.store.bots import Bot
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Pairing
@@ -73,10 +74,25 @@ def play_number(ctx: Context, tournament: str, number: int, absent: tuple[int, .
 
 
 def play_all(ctx: Context, tournament: str) -> list[MatchResult]:
-    """Plays all matches of a tournament and ends it."""
-    schedule = doc_of(ctx, tournament).schedule()
-    found = [play_number(ctx, tournament, number) for number in range(schedule.matches)]
-    for block in schedule:
-        assert ctx.blocks.finish(tournament, block.number, [pairing.match for pairing in block.pairings])
-    assert lifecycle.finish(ctx, tournament, "finished")
+    """Plays all matches of a tournament, those of stages that are drawn meanwhile included, and ends it."""
+    found: list[MatchResult] = []
+    while True:
+        found += play_known(ctx, tournament, len(found))
+        if not draw_next_stage(ctx, tournament, *load_tournament(ctx, tournament)):
+            assert lifecycle.finish(ctx, tournament, "finished")
+            return found
+
+
+def play_block(ctx: Context, tournament: str, number: int) -> list[MatchResult]:
+    """Plays one block and finishes it."""
+    numbers = [pairing.match for pairing in doc_of(ctx, tournament).schedule().block(number).pairings]
+    found = [play_number(ctx, tournament, match) for match in numbers]
+    assert ctx.blocks.finish(tournament, number, numbers)
     return found
+
+
+def play_known(ctx: Context, tournament: str, first: int = 0) -> list[MatchResult]:
+    """Plays the matches that are known, from number `first` on, and finishes their blocks."""
+    schedule = doc_of(ctx, tournament).schedule()
+    blocks = range(first // schedule.seatings_per_block, schedule.blocks)
+    return [result for block in blocks for result in play_block(ctx, tournament, block)]

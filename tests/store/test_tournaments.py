@@ -263,7 +263,7 @@ def test_one_that_is_removed_is_gone_for_all_who_read(tournaments: TournamentSto
     assert tournaments.mark_removed("t")
     assert tournaments.read("t") is None
     assert tournaments.page(10, None).ids == ("u",)
-    assert tournaments.removed() == [("t", "{}")]
+    assert tournaments.removed() == [("t", "{}", ())]
     assert not tournaments.put_result("t", 0, "r", "result")
     assert not tournaments.mark_removed("t"), "there is none"
     assert not tournaments.mark_removed("v")

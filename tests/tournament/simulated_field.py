@@ -14,11 +14,13 @@ from itertools import combinations
 
 import numpy as np
 
+from service.tournament.formats import known_blocks, next_stage
 from service.tournament.plan import Plan
 from service.tournament.rating import ELO, rate
 from service.tournament.results import MatchResult
-from service.tournament.schedule import Schedule
+from service.tournament.schedule import Block, Schedule
 from service.tournament.sequential_test import PairedDifferences
+from service.tournament.stages import Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +50,13 @@ def round_robin(simulated: SimulatedField, players: int, deals: int, sets: int |
     return Schedule(Plan("round_robin", simulated.names, (), players, deals, sets, "rotations", "world"))
 
 
-def played(simulated: SimulatedField, schedule: Schedule, rng: np.random.Generator) -> list[MatchResult]:
-    """The results of one whole tournament."""
+def played(simulated: SimulatedField, blocks: Iterable[Block], rng: np.random.Generator) -> list[MatchResult]:
+    """The results of these blocks, which may be a whole schedule."""
     strength = dict(zip(simulated.names, simulated.elo, strict=True))
-    players = schedule.plan.players
     grain = simulated.grain or 1e-9
     results: list[MatchResult] = []
-    for block in schedule:
+    for block in blocks:
+        players = len(block.entrants)
         of_deal = dict(zip(block.entrants, rng.normal(0.0, simulated.deal, players), strict=True))
         of_seat = rng.normal(0.0, simulated.seat, players)
         for pairing in block.pairings:
@@ -78,6 +80,20 @@ def finished(match: int, block: int, seats: Sequence[str], points: Sequence[int]
         places=tuple(1 + sum(other > own for other in points) for own in points),
         ended="played",
     )
+
+
+def played_in_stages(
+    simulated: SimulatedField, plan: Plan, rng: np.random.Generator
+) -> tuple[tuple[Stage, ...], list[MatchResult]]:
+    """One whole tournament that is drawn in stages."""
+    stages: tuple[Stage, ...] = ()
+    results: list[MatchResult] = []
+    while (stage := next_stage(plan, stages, results, ())) is not None:
+        known = known_blocks(plan, stages).blocks
+        stages = (*stages, stage)
+        schedule = known_blocks(plan, stages)
+        results += played(simulated, map(schedule.block, range(known, schedule.blocks)), rng)
+    return stages, results
 
 
 def true_ratings(simulated: SimulatedField, players: int, deals: int = 3000) -> dict[str, float]:

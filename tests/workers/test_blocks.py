@@ -289,7 +289,7 @@ def test_a_withdrawn_bots_running_game_is_broken_off_and_its_block_cancelled(ctx
     assert [load(ctx, result.game).status for result in broken] == ["aborted"]
     assert all(row["matches"] == 0 for row in standings(ctx, tournament)["standings"])
     finished = sum(result.status == "finished" for result in found.values())
-    counts = {"total": 3, "finished": finished, "cancelled": 3 - finished}
+    counts = {"total": 3, "drawn": 3, "finished": finished, "cancelled": 3 - finished}
     assert read.show(ctx, tournament)["matches"] == standings(ctx, tournament)["matches"] == counts
 
 

@@ -13,12 +13,14 @@ from rq import Queue, Worker
 
 from service.operations.context import Context
 from service.operations.games.change import load
-from service.operations.tournaments import lifecycle, read
+from service.operations.tournaments import events, lifecycle, read
+from service.operations.tournaments.document import load_tournament
 from service.operations.tournaments.matches import cancelled, results, store_result
+from service.operations.tournaments.stages import draw_next_stage
 from service.store import keys
 from service.store.queues import SPARE
 from tests.operations.game_setup import organiser, register
-from tests.operations.tournament_setup import begin_match, begin_tournament, doc_of, play_number
+from tests.operations.tournament_setup import begin_match, begin_tournament, doc_of, play_block, play_number
 from workers.dispatcher import GRACE_MS, Dispatcher
 from workers.leases import block_lease
 
@@ -290,3 +292,73 @@ def test_older_tournaments_go_first_and_one_that_cannot_be_read_stops_no_other(
     assert handing.run() == 1
     assert (second, 0) in ctx.queue.queued_blocks()
     assert any(bad in entry.getMessage() for entry in caplog.records)
+
+
+def test_the_next_stage_is_drawn_when_the_last_block_of_the_one_before_ends(ctx: Context, pool: Any) -> None:
+    pool(4)
+    tournament = begin_tournament(ctx, 5, format="swiss", rounds=2)
+    handing = Dispatcher(ctx)
+    assert handing.run() == 0
+    assert handing.run() == 2
+    play_block(ctx, tournament, 0)
+    assert handing.run() == 0
+    assert len(doc_of(ctx, tournament).stages) == 1
+    play_block(ctx, tournament, 1)
+    assert handing.run() == 0
+    assert len(doc_of(ctx, tournament).stages) == 2
+    assert handing.run() == 2
+    play_block(ctx, tournament, 2)
+    play_block(ctx, tournament, 3)
+    handing.run()
+    assert read.show(ctx, tournament)["status"] == "finished"
+    assert read.show(ctx, tournament)["matches"] == {"total": 8, "drawn": 8, "finished": 8, "cancelled": 0}
+    kinds = [event["type"] for event in events.events(ctx, tournament, 0).events if "match" not in event["type"]]
+    assert kinds == ["started", "stage_drawn", "stage_drawn", "finished"]
+
+
+def test_while_more_stages_are_to_come_the_number_of_matches_is_an_expectation(ctx: Context, pool: Any) -> None:
+    pool(4)
+    tournament = begin_tournament(ctx, 5, format="swiss", rounds=3)
+    assert read.show(ctx, tournament)["matches"] == {"total": 12, "drawn": 0, "finished": 0, "cancelled": 0}
+    Dispatcher(ctx).run()
+    assert read.show(ctx, tournament)["matches"] == {"total": 12, "drawn": 4, "finished": 0, "cancelled": 0}
+    for name in ("ann", "ben"):
+        lifecycle.withdraw(ctx, organiser(ctx), tournament, name)
+    lifecycle.cancel(ctx, organiser(ctx), tournament)
+    assert read.show(ctx, tournament)["matches"] == {"total": 4, "drawn": 4, "finished": 0, "cancelled": 4}
+
+
+def test_no_stage_is_drawn_while_the_tournament_is_paused(ctx: Context, pool: Any) -> None:
+    pool(1)
+    tournament = begin_tournament(ctx, 4, format="swiss", rounds=2)
+    handing = Dispatcher(ctx)
+    handing.run()
+    for block in (0, 1):
+        play_block(ctx, tournament, block)
+    lifecycle.pause(ctx, organiser(ctx), tournament)
+    handing.run()
+    assert len(doc_of(ctx, tournament).stages) == 1
+    lifecycle.resume(ctx, organiser(ctx), tournament)
+    handing.run()
+    assert len(doc_of(ctx, tournament).stages) == 2
+
+
+def test_two_stewards_that_draw_at_once_write_one_stage(ctx: Context) -> None:
+    tournament = begin_tournament(ctx, 4, format="swiss", rounds=2)
+    found = load_tournament(ctx, tournament)
+    assert draw_next_stage(ctx, tournament, *found)
+    lifecycle.withdraw(ctx, organiser(ctx), tournament, "ann")
+    assert draw_next_stage(ctx, tournament, *found)
+    assert len(doc_of(ctx, tournament).stages) == 1
+
+
+def test_no_stage_follows_a_result_that_redis_has_lost(ctx: Context, redis_url: str) -> None:
+    tournament = begin_tournament(ctx, 4, format="swiss", rounds=2)
+    draw_next_stage(ctx, tournament, *load_tournament(ctx, tournament))
+    for block in (0, 1):
+        play_block(ctx, tournament, block)
+    found = load_tournament(ctx, tournament)
+    with redis.Redis.from_url(redis_url) as client:
+        client.srem(keys.tournament_done(tournament), "1")
+    assert draw_next_stage(ctx, tournament, *found)
+    assert len(doc_of(ctx, tournament).stages) == 1

@@ -62,7 +62,7 @@ def test_while_a_block_is_still_played_nothing_is_taken_away(ctx: Context, redis
     handing, clearing = Dispatcher(ctx), TournamentCleanup(ctx)
     handing.run()
     clearing.run()
-    assert [removed for removed, _ in ctx.tournaments.removed()] == [tournament]
+    assert [removed for removed, *_ in ctx.tournaments.removed()] == [tournament]
     ctx.leases.release(lease)
     handing.run()
     clearing.run()

@@ -9,6 +9,7 @@ from service.api.schemas.records import HASH, RecordSchema
 from service.api.schemas.tournaments import (
     EntrantSchema,
     ExportCrosstableSchema,
+    ExportStageSchema,
     ScheduledMatchSchema,
     StandingSchema,
     TournamentSettingsSchema,
@@ -137,6 +138,11 @@ class ExportSchema(ResponseSchema):
         },
     )
     commitment = fields.String(required=True, metadata=HASH)
+    stages = fields.List(
+        fields.Nested(ExportStageSchema),
+        required=True,
+        metadata={"description": "Who met whom in each stage; empty for a round robin and a gauntlet."},
+    )
     schedule = fields.List(
         fields.Nested(ScheduledMatchSchema), required=True, metadata={"description": "Every match with its seats."}
     )

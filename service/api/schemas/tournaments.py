@@ -28,12 +28,16 @@ from service.api.schemas.games import (
     NewVariantsSchema,
 )
 from service.api.schemas.observation import VariantsSchema
-from service.tournament.plan import MAX_ENTRANTS
+from service.tournament.plan import FORMATS, MAX_ENTRANTS, MAX_ROUNDS
 
 TOURNAMENT_STATUSES = ("waiting", "running", "paused", "finished", "cancelled", "failed")
 MATCH_STATUSES = ("scheduled", "running", "finished", "void", "cancelled")
 HOUR_MS = 3_600_000
 MILLISECONDS = {"description": "Milliseconds."}
+ROUNDS = {"description": "In a Swiss tournament: how many rounds; null in other formats."}
+ADVANCE = {"description": "How many go on from each table of a knockout, or from each group of divisions; else null."}
+MAX_DEALS = {"description": "In a knockout: how many deals an undecided table plays at most; null in other formats."}
+GROUPS = {"description": "In divisions: how many groups there are at first; null in other formats."}
 
 
 def bots_field(description: str, *, required: bool = False) -> BoundedList:
@@ -50,10 +54,12 @@ class NewTournamentSchema(RequestSchema):
 
     name = Name(required=True, metadata={"description": "The name of the tournament.", "example": "spring league"})
     format = Choice(
-        "round_robin",
-        "gauntlet",
+        *FORMATS,
         load_default="round_robin",
-        metadata={"description": "`round_robin`: all against all; `gauntlet`: challengers against all others."},
+        metadata={
+            "description": "`round_robin`: all against all; `gauntlet`: challengers against all others; `swiss`, "
+            "`knockout` and `divisions` are drawn in stages."
+        },
     )
     bots = bots_field("The names or ids of the bots that play.", required=True)
     challengers = bots_field("In a gauntlet: the bots that play against all others.")
@@ -68,6 +74,10 @@ class NewTournamentSchema(RequestSchema):
         load_default="rotations",
         metadata={"description": "Whether each set plays every deal in rotations of its seats, or in all orders."},
     )
+    rounds = Integer(1, MAX_ROUNDS, allow_none=True, load_default=None, metadata=ROUNDS)
+    advance = Integer(1, MAX_ENTRANTS, allow_none=True, load_default=None, metadata=ADVANCE)
+    max_deals = Integer(1, 1_000_000, allow_none=True, load_default=None, metadata=MAX_DEALS)
+    groups = Integer(1, MAX_ENTRANTS, allow_none=True, load_default=None, metadata=GROUPS)
     seed = PrintableString(1, 128, allow_none=True, load_default=None, metadata=SEED)
     variants = EngineChecked(
         NewVariantsSchema, load_default=dict, metadata={"description": "The variants of the rules."}
@@ -103,7 +113,7 @@ class TournamentSettingsSchema(ResponseSchema):
     """What the tournament was created with, defaults filled in."""
 
     name = fields.String(required=True, metadata={"description": "The name of the tournament."})
-    format = Choice("round_robin", "gauntlet", required=True, metadata={"description": "`round_robin` or `gauntlet`."})
+    format = Choice(*FORMATS, required=True, metadata={"description": "How it is decided who meets whom."})
     bots = fields.List(
         fields.String(), required=True, metadata={"description": "The names or ids of the bots that play."}
     )
@@ -123,6 +133,10 @@ class TournamentSettingsSchema(ResponseSchema):
         required=True,
         metadata={"description": "Whether each set plays every deal in rotations of its seats, or in all orders."},
     )
+    rounds = Integer(1, required=True, allow_none=True, metadata=ROUNDS)
+    advance = Integer(1, required=True, allow_none=True, metadata=ADVANCE)
+    max_deals = Integer(1, required=True, allow_none=True, metadata=MAX_DEALS)
+    groups = Integer(1, required=True, allow_none=True, metadata=GROUPS)
     variants = fields.Nested(VariantsSchema, required=True, metadata={"description": "The variants of the rules."})
     components = fields.Nested(
         ComponentsSchema,
@@ -164,7 +178,10 @@ class EntrantSchema(ResponseSchema):
 class MatchCountsSchema(ResponseSchema):
     """How far a tournament is."""
 
-    total = Integer(0, required=True, metadata={"description": "How many matches are scheduled."})
+    total = Integer(
+        0, required=True, metadata={"description": "How many matches there are; expected, as long as `drawn` is less."}
+    )
+    drawn = Integer(0, required=True, metadata={"description": "Of how many it is known who meets whom."})
     finished = Integer(0, required=True, metadata={"description": "Played to their end."})
     cancelled = Integer(0, required=True, metadata={"description": "Will not be played (to their end)."})
 
@@ -329,6 +346,46 @@ class ScheduledMatchSchema(ResponseSchema):
     seats = fields.List(fields.String(), required=True, metadata={"description": "The names of the bots by seat."})
 
 
+class ExportStageSchema(ResponseSchema):
+    """One draw: who meets whom next, from all that was played before it."""
+
+    round = Integer(1, required=True, metadata={"description": "The round, from 1; tables that play on stay in it."})
+    pools = fields.List(
+        fields.List(fields.String()),
+        required=True,
+        metadata={"description": "Names of those who meet: a table, or a group in which all meet."},
+    )
+    deals = Integer(1, required=True, metadata={"description": "How many deals each set of entrants plays."})
+    byes = fields.List(fields.String(), required=True, metadata={"description": "Bots that sit the round out."})
+    advance = fields.List(
+        Integer(0),
+        required=True,
+        metadata={"description": "How many of each pool go on; empty where nobody drops out."},
+    )
+    withdrawn = fields.List(
+        fields.String(), required=True, metadata={"description": "Bots that had been withdrawn by then."}
+    )
+
+
+class StageSchema(ExportStageSchema):
+    """A stage, with its blocks."""
+
+    stage = Integer(0, required=True, metadata={"description": "The number of the stage, from 0."})
+    first_block = Integer(0, required=True, metadata={"description": "The number of its first block."})
+    blocks = Integer(0, required=True, metadata={"description": "How many blocks it has."})
+
+
+class StagesSchema(ResponseSchema):
+    """The stages that are drawn so far."""
+
+    tournament = fields.String(required=True, metadata={"description": "The id of the tournament."})
+    status = Choice(*TOURNAMENT_STATUSES, required=True, metadata={"description": "The status of the tournament."})
+    format = Choice(*FORMATS, required=True, metadata={"description": "How it is decided who meets whom."})
+    stages = fields.List(
+        fields.Nested(StageSchema), required=True, metadata={"description": "Empty for a round robin and a gauntlet."}
+    )
+
+
 class MatchSchema(ScheduledMatchSchema):
     """A match, and what it came to."""
 
@@ -385,6 +442,8 @@ class TournamentEventSchema(ResponseSchema):
     points = fields.List(Integer(0), metadata={"description": "Points by seat (`match_finished`)."})
     places = fields.List(Integer(1, 4), allow_none=True, metadata={"description": "Places by seat (`match_finished`)."})
     bot = fields.String(metadata={"description": "Who was withdrawn (`withdrawn`)."})
+    stage = Integer(0, metadata={"description": "The number of the stage, from 0 (`stage_drawn`)."})
+    round = Integer(1, metadata={"description": "The round that it belongs to, from 1 (`stage_drawn`)."})
     reason = fields.String(metadata={"description": "Why (`failed`, `cancelled`)."})
     seed = fields.String(metadata={"description": "Opens the commitment, in the last event."})
     nonce = fields.String(metadata={"description": "Opens the commitment, in the last event."})

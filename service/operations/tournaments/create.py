@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from service.engine.setup import commitment
@@ -20,8 +21,8 @@ from service.operations.tournaments.events import event_text, started_members
 from service.operations.tournaments.read import details
 from service.store.idempotency import Claim, Receipt
 from service.store.tournaments import EntrantDeleted, TournamentRow
-from service.timestamps import timestamp
-from service.tournament.plan import PlanError, check
+from service.tournament import formats
+from service.tournament.plan import PlanError
 
 MAX_MS = 3_600_000
 
@@ -38,6 +39,10 @@ class NewTournament:
     deals: int = 1
     sets: int | None = None
     seatings: str = "rotations"
+    rounds: int | None = None
+    advance: int | None = None
+    max_deals: int | None = None
+    groups: int | None = None
     seed: str | None = None
     variants: dict[str, Any] = field(default_factory=dict)
     components: dict[str, Any] | None = None
@@ -61,15 +66,17 @@ def create_tournament(ctx: Context, caller: Caller, new: NewTournament, claim: C
     role_required(ctx, caller)
     tournament = new_id(ctx)
     doc = _document(ctx, new, check_callback(ctx, caller, new.callback))
-    plan = doc.plan()
+    plan = formats.with_defaults(doc.plan())
+    doc = replace(doc, rounds=plan.rounds, advance=plan.advance, max_deals=plan.max_deals, groups=plan.groups)
     try:
-        check(plan)
+        formats.check(plan)
     except PlanError as error:
         raise InvalidRequest(error.path, error.reason) from None
     members = started_members(doc)
     status, kind = ("waiting", "waiting") if doc.require_ready else ("running", "started")
     callback = of_tournament(doc, tournament, "tournament.started", doc.created_ms) if kind == "started" else None
-    started = timestamp(doc.created_ms) if kind == "started" else None
+    event = event_text(ctx, kind, **members)
+    started = json.loads(event)["at"] if kind == "started" else None
     made = details(tournament, TournamentRow(doc.dump(), status, None, 0, 0, 0, (), 1), doc, started, None)
     if doc.callback_secret is not None:
         made["callback_secret"] = doc.callback_secret
@@ -80,7 +87,7 @@ def create_tournament(ctx: Context, caller: Caller, new: NewTournament, claim: C
             tournament,
             doc.dump(),
             bots,
-            event_text(ctx, kind, **members),
+            event,
             status=status,
             callback=callback,
             receipt=receipt,
@@ -124,6 +131,10 @@ def _document(ctx: Context, new: NewTournament, secret: str | None) -> Tournamen
         require_ready=new.require_ready,
         callback=new.callback,
         callback_secret=secret,
+        rounds=new.rounds,
+        advance=new.advance,
+        max_deals=new.max_deals,
+        groups=new.groups,
     )
 
 

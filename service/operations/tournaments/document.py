@@ -1,4 +1,4 @@
-"""The document of a tournament: what is fixed when it is created."""
+"""The document of a tournament: what is fixed when it is created, and the stages that have been drawn since."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from service.engine.setup import Variants, parse_variants
 from service.errors import NotFound
 from service.operations.context import Context
 from service.store.tournaments import TournamentRow
+from service.tournament import formats
 from service.tournament.plan import Plan
-from service.tournament.schedule import Schedule
+from service.tournament.stages import BlockSource, Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class TournamentDoc:
-    """The document. `challengers`: names. `nonce`: 32 hex digits."""
+    """The document. `challengers`: names. `nonce`: 32 hex digits. `stages` are not in the text that `dump` writes."""
 
     name: str
     format: str
@@ -58,6 +59,11 @@ class TournamentDoc:
     require_ready: bool = False
     callback: str | None = None
     callback_secret: str | None = None
+    rounds: int | None = None
+    advance: int | None = None
+    max_deals: int | None = None
+    groups: int | None = None
+    stages: tuple[Stage, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -75,11 +81,19 @@ class TournamentDoc:
             sets=self.sets,
             seatings=self.seatings,
             seed=self.seed,
+            rounds=self.rounds,
+            advance=self.advance,
+            max_deals=self.max_deals,
+            groups=self.groups,
         )
 
-    def schedule(self) -> Schedule:
-        """Who meets whom. Raises PlanError if that is impossible."""
-        return _schedule(self.plan())
+    def schedule(self) -> BlockSource:
+        """Who meets whom, as far as it is known. Raises PlanError if that is impossible."""
+        return _schedule(self.plan(), self.stages)
+
+    def expected_matches(self) -> int:
+        """How many matches the tournament will have; an expectation where more stages are to be drawn."""
+        return formats.expected_matches(self.plan(), self.stages)
 
     def bot_of(self, name: str) -> str:
         """The id of the entrant of this name."""
@@ -105,6 +119,10 @@ class TournamentDoc:
             "deals": self.deals,
             "sets": self.sets,
             "seatings": self.seatings,
+            "rounds": self.rounds,
+            "advance": self.advance,
+            "max_deals": self.max_deals,
+            "groups": self.groups,
             "variants": self.variants.to_json(),
             "components": None if self.components is None else components_to_json(self.components),
             **asdict(self.terms),
@@ -127,9 +145,9 @@ class TournamentDoc:
         return json.dumps(doc, separators=(",", ":"), ensure_ascii=False)
 
     @classmethod
-    def load(cls, text: str) -> TournamentDoc:
-        """Reads what `dump` wrote."""
-        return _load(text)
+    def load(cls, text: str, stages: tuple[str, ...] = ()) -> TournamentDoc:
+        """Reads what `dump` wrote, and the JSON documents of its stages."""
+        return _load(text, stages)
 
 
 def load_tournament(ctx: Context, tournament: str) -> tuple[TournamentRow, TournamentDoc]:
@@ -137,16 +155,16 @@ def load_tournament(ctx: Context, tournament: str) -> tuple[TournamentRow, Tourn
     row = ctx.tournaments.read(tournament)
     if row is None:
         raise NotFound("There is no tournament of this id.")
-    return row, TournamentDoc.load(row.doc)
+    return row, TournamentDoc.load(row.doc, row.stages)
 
 
 @lru_cache(maxsize=64)
-def _schedule(plan: Plan) -> Schedule:
-    return Schedule(plan)
+def _schedule(plan: Plan, stages: tuple[Stage, ...]) -> BlockSource:
+    return formats.known_blocks(plan, stages)
 
 
 @lru_cache(maxsize=64)
-def _load(text: str) -> TournamentDoc:
+def _load(text: str, stages: tuple[str, ...]) -> TournamentDoc:
     doc = json.loads(text)
     components = doc["components"]
     return TournamentDoc(
@@ -169,4 +187,9 @@ def _load(text: str) -> TournamentDoc:
         require_ready=doc["require_ready"],
         callback=doc.get("callback"),
         callback_secret=doc.get("callback_secret"),
+        rounds=doc["rounds"],
+        advance=doc["advance"],
+        max_deals=doc["max_deals"],
+        groups=doc["groups"],
+        stages=tuple(Stage.from_json(json.loads(stage)) for stage in stages),
     )

@@ -25,7 +25,7 @@ def event_text(ctx: Context, kind: str, **members: Any) -> str:
 
 def started_members(doc: TournamentDoc) -> dict[str, Any]:
     """The members of `started`, and of `waiting` before it."""
-    return {"name": doc.name, "commitment": doc.commitment, "matches": doc.plan().matches}
+    return {"name": doc.name, "commitment": doc.commitment, "matches": doc.expected_matches()}
 
 
 def began_and_ended(ctx: Context, tournament: str, row: TournamentRow) -> tuple[str | None, str | None]:

@@ -62,6 +62,7 @@ def _head(
         "seed": doc.seed,
         "nonce": doc.nonce,
         "commitment": doc.commitment,
+        "stages": [stage.to_json() for stage in doc.stages],
     }
 
 

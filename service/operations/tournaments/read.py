@@ -52,10 +52,13 @@ def details(
 
 
 def match_counts(row: TournamentRow, doc: TournamentDoc) -> dict[str, int]:
-    """How many matches there are, how many were played to their end, and how many will not be."""
-    total, finished = doc.plan().matches, row.results - row.cancelled
+    """How many matches there are, of how many it is known who meets whom, how many were played to their end, and how
+    many will not be. While not all of them are drawn, `total` is an expectation."""
+    drawn, finished = doc.schedule().matches, row.results - row.cancelled
+    total = drawn if row.is_over else doc.expected_matches()
     return {
         "total": total,
+        "drawn": drawn,
         "finished": finished,
         "cancelled": total - finished if row.is_over else row.cancelled,
     }
@@ -93,7 +96,9 @@ def listing(ctx: Context, limit: int, cursor: str | None) -> dict[str, Any]:
     page = ctx.tournaments.page(limit, cursor)
     rows = [(tournament, ctx.tournaments.read(tournament)) for tournament in page.ids]
     found = [(tournament, row) for tournament, row in rows if row is not None]
-    items = ctx.offload(lambda: [summary(tournament, row, TournamentDoc.load(row.doc)) for tournament, row in found])
+    items = ctx.offload(
+        lambda: [summary(tournament, row, TournamentDoc.load(row.doc, row.stages)) for tournament, row in found]
+    )
     return {"items": items, "next": page.next}
 
 
@@ -121,8 +126,8 @@ def tables_of(ctx: Context, tournament: str, row: TournamentRow, doc: Tournament
     be guessed from intervals that depend on it.
     """
     seed = doc.seed if row.is_over else doc.commitment
-    known = Known(row.results, seed)
-    return ctx.tables.get(tournament, known, doc.names, lambda: ctx.tournaments.results(tournament), ctx.offload)
+    known = Known(row.results, seed, doc.stages)
+    return ctx.tables.get(tournament, known, doc.plan(), lambda: ctx.tournaments.results(tournament), ctx.offload)
 
 
 def crosstable(ctx: Context, tournament: str) -> dict[str, Any]:

@@ -9,10 +9,13 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from service.operations.offload import Offload
+from service.tournament import formats
+from service.tournament.plan import Plan
 from service.tournament.results import MatchResult
+from service.tournament.stages import Stage
 from service.tournament.tables import Tables, tables
 
 STALE_SHARE = 50
@@ -26,10 +29,12 @@ class Known:
 
     results  how many there are; each is written once, so their number identifies them
     seed     what resamples are drawn from; another one once the tournament is over
+    stages   those that are drawn: the standings of some formats go by them
     """
 
     results: int
     seed: str
+    stages: tuple[Stage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ class TablesCache:
         self,
         tournament: str,
         known: Known,
-        entrants: tuple[str, ...],
+        plan: Plan,
         read: Callable[[], Mapping[int, str]],
         offload: Offload,
     ) -> Tables:
@@ -68,7 +73,7 @@ class TablesCache:
             if kept is not None and kept.known == known:
                 return kept.tables
             texts = read()
-            made = offload(lambda: _compute(kept, known, entrants, texts))
+            made = offload(lambda: _compute(kept, known, plan, texts))
             self._keep(tournament, made)
             return made.tables
 
@@ -86,11 +91,13 @@ class TablesCache:
                 self._kept.popitem(last=False)
 
 
-def _compute(kept: _Kept | None, known: Known, entrants: tuple[str, ...], texts: Mapping[int, str]) -> _Kept:
+def _compute(kept: _Kept | None, known: Known, plan: Plan, texts: Mapping[int, str]) -> _Kept:
     results = [MatchResult.from_json(json.loads(text)) for text in texts.values()]
     number = len(results)
     # More results may have come in since `known` was read: the next reader will know of them.
-    now = Known(number, known.seed)
+    now = replace(known, results=number)
+    ranking = formats.ranking(plan, known.stages, results)
     if kept is not None and kept.known.seed == known.seed and number - kept.rated_at < max(1, number // STALE_SHARE):
-        return _Kept(now, tables(entrants, results, known.seed, kept.tables.rated), kept.rated_at)
-    return _Kept(now, tables(entrants, results, known.seed), number)
+        rated = kept.tables.rated
+        return _Kept(now, tables(plan.entrants, results, known.seed, rated, ranking), kept.rated_at)
+    return _Kept(now, tables(plan.entrants, results, known.seed, ranking=ranking), number)
