@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -54,6 +55,24 @@ class Recent(Generic[T]):
             return found
 
 
+class Fresh(Generic[T]):
+    """What many look at and what changes often: made anew when somebody asks, but no sooner than after a time."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._lock = Lock()
+        self._kept: dict[str, tuple[float, T]] = {}
+
+    def get(self, key: str, make: Callable[[], T]) -> T:
+        """What `make` gives, or gave for this key a moment ago."""
+        with self._lock:
+            made_s, found = self._kept.get(key, (-self._seconds, None))
+            if found is None or time.monotonic() - made_s >= self._seconds:
+                found = make()
+                self._kept[key] = time.monotonic(), found
+            return found
+
+
 @dataclass(frozen=True, slots=True)
 class Kept:
     """What the pages of a process keep between requests. A position as HTML takes about 40 kB, as a picture 120 kB."""
@@ -63,6 +82,8 @@ class Kept:
     pictures: Recent[bytes] = field(default_factory=lambda: Recent(64))
     answers: Recent[tuple[GivenAnswer, ...]] = field(default_factory=lambda: Recent(64))
     """By game: those of a game that is over, which never change."""
+    lists: Fresh[Markup] = field(default_factory=lambda: Fresh(0.9))
+    """By language: games and tournaments that run now."""
 
     def answers_of(self, ctx: Context, view: GameView) -> tuple[GivenAnswer, ...]:
         """How a game was answered; nothing before it is over."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from itertools import count
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
@@ -10,6 +12,7 @@ from flask import Response, redirect, request
 
 from service.api.call import context
 from service.api.endpoints import CREATES
+from service.errors import OperationError
 from service.operations.access.tokens import identify
 from service.operations.bots import registry
 from service.operations.context import Context
@@ -18,8 +21,9 @@ from service.operations.games import seats
 from service.operations.games.create import NewGame, create
 from service.operations.tournaments import read as read_tournaments
 from service.presentation.names import shown
-from service.web import pages, visitors
+from service.web import live, pages, visitors
 from service.web.blueprints import page_blueprint
+from service.web.games import Kept, kept
 from service.web.play import name_of
 from service.web.rendering import render
 from service.web.words import Words, words_in
@@ -29,6 +33,8 @@ blueprint = page_blueprint("home")
 SHOWN: Final = 8
 """Games and tournaments that are listed."""
 MAX_BOTS: Final = 100
+LOOK_S: Final = 1.0
+"""How often the lists of an open page are looked at (seconds)."""
 
 
 class GameLine(NamedTuple):
@@ -72,10 +78,29 @@ def show_home() -> Response:
 
 
 @blueprint.get("/now")
-def show_now() -> Response:
-    """What runs now, as a part of the first page."""
-    words = words_in(pages.language())
-    return pages.html(render("now.html", words.language, **_now(context(), words)))
+def follow_now() -> Response:
+    """What runs now, again whenever it has changed, as a part of the first page."""
+    return live.stream(_lists(context(), kept(), words_in(pages.language())))
+
+
+def _lists(ctx: Context, own: Kept, words: Words) -> Iterator[str]:
+    """Nothing tells of changes in lists. So the process reads them once in LOOK_S for all who have the page open."""
+    yield live.BEGIN
+    shown, silent = "", 0.0
+    for number in count(1):
+        try:
+            text = own.lists.get(words.language, lambda: render("now.html", words.language, **_now(ctx, words)))
+        except OperationError:
+            # The browser comes back.
+            return
+        if text != shown:
+            shown, silent = text, 0.0
+            yield live.event(number, text)
+        elif silent >= live.HEARTBEAT_S:
+            silent = 0.0
+            yield live.NOTHING_NEW
+        time.sleep(LOOK_S)
+        silent += LOOK_S
 
 
 @blueprint.get("/rules")

@@ -9,7 +9,7 @@ from flask import Response, abort, request
 
 from service.errors import OperationError
 from service.operations.context import Context
-from service.operations.games.change import wait_for_change
+from service.operations.games.change import load, wait_for_change
 from service.operations.games.projection import GameView
 
 HEARTBEAT_S: Final = 15.0
@@ -34,6 +34,9 @@ def views(ctx: Context, view: GameView) -> Iterator[tuple[GameView, bool]]:
             return
         try:
             newest = wait_for_change(ctx, view, HEARTBEAT_S)
+            if newest.chain == view.chain:
+                # Waiting goes on while the store is gone. This does not, so that the page can say so.
+                newest = load(ctx, view.id)
         except OperationError:
             return
         reset = not newest.continues(view.chain)

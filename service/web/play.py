@@ -23,8 +23,8 @@ from service.web import games, live, pages, visitors
 from service.web.blueprints import page_blueprint
 from service.web.board import board
 from service.web.choices import OpenChoice, choice_of, values
+from service.web.explanations import since_own_choice
 from service.web.games import Kept, kept
-from service.web.guide import since_own_choice
 from service.web.rendering import render
 from service.web.words import Words, words_in
 

@@ -49,6 +49,10 @@ document.addEventListener('toggle', event => {
 document.addEventListener('click', event => {
   if (event.target.matches('.invite')) event.target.select();
 });
+// What a form may not do, and what to do about it, the page itself says.
+document.addEventListener('htmx:response:error', event => {
+  if (event.detail.ctx?.sourceElement?.id !== 'live') location.reload();
+});
 // An answer to a form can come after news that are newer.
 document.addEventListener('htmx:before:swap', event => {
   for (const task of event.detail.tasks) {

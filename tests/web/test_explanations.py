@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.web.guide import MAX_TOLD, Happened, since_own_choice
+from service.web.explanations import MAX_TOLD, Happened, since_own_choice
 from service.web.timeline import Timeline
 from service.web.words import words_in
 from tests.web.games import document, played
