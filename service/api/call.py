@@ -46,7 +46,11 @@ def identify(ctx: Context, request: Request) -> Caller:
     match = _BEARER.fullmatch(header.strip())
     if match is None:
         raise Unauthorized("Send the token as Authorization: Bearer <token>.")
-    token = match.group(1)
+    return caller_of(ctx, match.group(1))
+
+
+def caller_of(ctx: Context, token: str) -> Caller:
+    """The caller who sent a token. Raises Unauthorized for an unknown one."""
     # The parts of a token become names of keys in the store: let nothing in that only begins like one of ours.
     if token.partition("_")[0] in ("mb", "mbb", "mbk") and not _TOKEN.fullmatch(token):
         raise Unauthorized("This token is not known.")

@@ -134,9 +134,9 @@ _OF_HTTP_STATUS = {
 }
 
 
-def problem_text(code: str, detail: str, extra: Mapping[str, Any] | None = None) -> str:
-    """The body of a problem response. `extra`: further members, such as `errors` or `legal_actions`."""
-    body = {
+def problem_document(code: str, detail: str, extra: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The JSON of a problem. `extra`: further members, such as `errors` or `legal_actions`."""
+    return {
         "type": f"urn:montego-bay:problem:{code}",
         "title": CODES[code].title,
         "status": int(CODES[code].status),
@@ -144,7 +144,11 @@ def problem_text(code: str, detail: str, extra: Mapping[str, Any] | None = None)
         "detail": detail,
         **(extra or {}),
     }
-    return json.dumps(body, separators=(",", ":"))
+
+
+def problem_text(code: str, detail: str, extra: Mapping[str, Any] | None = None) -> str:
+    """The body of a problem response."""
+    return json.dumps(problem_document(code, detail, extra), separators=(",", ":"))
 
 
 def problem(code: str, detail: str, extra: Mapping[str, Any] | None = None) -> Response:

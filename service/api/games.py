@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from functools import partial
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, partial
 from typing import Any
 
+import msgspec
 from flask import Response, request
 
 from service.api import idempotency, responses, streaming
-from service.api.call import Call
+from service.api.call import Call, caller_of
 from service.api.endpoints import LOCATION_HEADER, InvalidBody, Resource, ResponseSpec
+from service.api.errors import InvalidMembers, problem_document
+from service.api.parsing import load_object
 from service.api.schemas import events as event_schemas
 from service.api.schemas import games as schemas
-from service.api.schemas.common import EmptySchema, EventsQuery, RotationSchema, StreamHeaders, WaitQuery
+from service.api.schemas.common import ID_PATTERN, EmptySchema, EventsQuery, RotationSchema, StreamHeaders, WaitQuery
 from service.api.schemas.records import RecordSchema
+from service.errors import OperationError
+from service.operations.access.tokens import Caller
 from service.operations.bots.faults import RECEIVED_LIMIT, printable
-from service.operations.games import act, create, read, records, seats
-from service.operations.games.act import Submission
+from service.operations.games import act, act_all, create, read, records, seats
+from service.operations.games.act import Acted, Submission
+from service.operations.games.act_all import Outcome, Sent
 from service.operations.games.create import NewGame
 from service.operations.games.projection import GameView
 
@@ -204,12 +213,28 @@ def _invalid_answer(call: Call, invalid: InvalidBody, game: str) -> dict[str, An
     return {} if settled is None else {"settled": settled}
 
 
+_PREFERENCE_HEADERS = {responses.PREFERENCE_APPLIED: "`return=…`, where the request's `Prefer` was followed."}
+
+
+def _acted(acted: Acted, returned: str) -> dict[str, Any]:
+    """An accepted answer; `returned`: `minimal` or `representation`."""
+    if returned == "minimal":
+        return {"version": acted.version}
+    return {
+        "decision": acted.decision,
+        "action": acted.action,
+        "version": acted.version,
+        "observation": acted.observation,
+    }
+
+
 @blueprint.operation(
     "POST",
     "/games/<id:game>/actions",
-    ResponseSpec(200, schemas.ActedSchema, "The decision is settled so."),
+    ResponseSpec(200, schemas.ActedSchema, "The decision is settled so.", _PREFERENCE_HEADERS),
     body=schemas.SubmissionSchema,
     body_example={"decision": "1.play.0.0", "action": {"type": "play", "big": 3, "little": 5}},
+    headers=schemas.PreferHeaders,
     auth="required",
     checks_token=False,
     errors=("forbidden", "illegal_action", "decision_closed", "not_your_decision", "game_over", "wrong_state"),
@@ -218,16 +243,74 @@ def _invalid_answer(call: Call, invalid: InvalidBody, game: str) -> dict[str, An
 def submit_action(call: Call, game: str) -> Response:
     """Settle a decision of the caller's seat.
 
-    Sent again, the same answer gets the same decision, action and version.
+    Sent again, the same answer gets the same decision, action and version. With `Prefer: return=minimal` it gets the
+    version only.
     """
     acted = act.act(call.ctx, call.caller, game, Submission(**call.body))
-    body = {
-        "decision": acted.decision,
-        "action": acted.action,
-        "version": acted.version,
-        "observation": acted.observation,
-    }
-    return responses.private(body)
+    wanted = responses.preferred_return(request)
+    return responses.preferred(_acted(acted, wanted or "representation"), wanted)
+
+
+@blueprint.operation(
+    "POST",
+    "/actions",
+    ResponseSpec(200, schemas.SubmissionResultsSchema, "What became of each answer.", _PREFERENCE_HEADERS),
+    body=schemas.SubmissionsSchema,
+    body_example={
+        "actions": [
+            {
+                "game": "eqawirhjyq5kxc7j",
+                "token": "mb_eqawirhjyq5kxc7j.0.xEPsqbzE",
+                "decision": "1.play.0.0",
+                "action": {"type": "play", "big": 3, "little": 5},
+            }
+        ]
+    },
+    headers=schemas.PreferHeaders,
+    checks_token=False,
+)
+def submit_actions(call: Call) -> Response:
+    """Settle up to 256 decisions of any games.
+
+    Each answer is judged by itself, and has a result of its own. Answers to one game are taken in their order. Results
+    are minimal, unless `Prefer: return=representation` asks for more.
+    """
+    wanted = responses.preferred_return(request)
+    identified = cache(partial(caller_of, call.ctx))
+    read: list[Sent | OperationError] = [_sent(call, identified, item) for item in call.body["actions"]]
+    outcomes = iter(act_all.act_all(call.ctx, [item for item in read if isinstance(item, Sent)]))
+    results = [_result(next(outcomes) if isinstance(item, Sent) else item, wanted or "minimal") for item in read]
+    return responses.preferred({"results": results}, wanted)
+
+
+_SENT = schemas.SentSubmissionSchema()
+
+
+def _sent(call: Call, identified: Callable[[str], Caller], item: Any) -> Sent | OperationError:
+    """One of many answers: who sends it, and for which game; or why it is no answer."""
+    if not isinstance(item, dict):
+        return InvalidMembers({"_schema": ["An answer must be an object."]})
+    token, game = item.get("token"), item.get("game")
+    try:
+        caller = identified(token) if isinstance(token, str) else call.caller
+    except OperationError as error:
+        return error
+    try:
+        submission = load_object(item, _SENT)
+    except InvalidMembers as error:
+        if isinstance(game, str) and re.fullmatch(ID_PATTERN, game):
+            invalid = InvalidBody(error, item, msgspec.json.encode(item))
+            error.extra.update(_invalid_answer(replace(call, caller=caller), invalid, game))
+        return error
+    given = {name: value for name, value in submission.items() if name not in ("game", "token")}
+    return Sent(caller, submission["game"], Submission(**given))
+
+
+def _result(outcome: Outcome, returned: str) -> dict[str, Any]:
+    if isinstance(outcome, OperationError):
+        problem = problem_document(outcome.code, outcome.detail, outcome.extra)
+        return {"status": problem["status"], "problem": problem}
+    return {"status": 200, **_acted(outcome, returned)}
 
 
 @blueprint.operation(

@@ -34,6 +34,7 @@ _EXPOSED_HEADERS = (
     responses.REPLAYED,
     "Link",
     "Location",
+    responses.PREFERENCE_APPLIED,
     "RateLimit",
     "RateLimit-Policy",
     "Retry-After",
@@ -47,6 +48,7 @@ _ALLOWED_HEADERS = (
     "Idempotency-Key",
     "If-None-Match",
     "Last-Event-ID",
+    "Prefer",
     REQUEST_ID,
 )
 _DOCS_POLICY = (

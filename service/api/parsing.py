@@ -111,6 +111,11 @@ def load_body(request: Request, schema: Schema) -> Any:
     value = g.json = read_json(request, g.raw_body)
     if not isinstance(value, dict):
         raise InvalidMembers({"_schema": ["The body must be an object."]})
+    return load_object(value, schema)
+
+
+def load_object(value: dict[str, Any], schema: Schema) -> Any:
+    """A JSON object, checked. Raises InvalidMembers."""
     if len(value) > len(schema.fields) + _MAX_UNKNOWN:
         # An error for each would take longer than all else.
         known = {field.data_key or name for name, field in schema.fields.items()}

@@ -9,10 +9,12 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 from flask import Request, Response
+from werkzeug.http import parse_list_header, parse_options_header
 
 from service.operations.access.idempotency import CreatingAnswer
 
 REPLAYED = "Idempotency-Replayed"
+PREFERENCE_APPLIED = "Preference-Applied"
 _ENCODING_SUFFIX = re.compile(r"(--?|;|:)(gzip|br|deflate|zstd)$")
 _VIEW_TAG = re.compile(r"([0-9]{1,15})@([0-9]{1,15})")
 _PRIVATE = {"Cache-Control": "no-store", "Vary": "Authorization"}
@@ -32,6 +34,24 @@ def json_response(data: Any, status: int = 200, headers: Mapping[str, str] | Non
 def private(data: Any) -> Response:
     """A JSON response that is meant for one caller only, or shown only once."""
     return json_response(data, headers=_PRIVATE)
+
+
+def preferred_return(request: Request) -> str | None:
+    """`minimal` or `representation`, as the header `Prefer` asks for (RFC 7240, 4.2); None for neither. The first
+    preference of a name counts."""
+    for preference in parse_list_header(request.headers.get("Prefer", "")):
+        name, _, value = parse_options_header(preference)[0].partition("=")
+        if name.strip().lower() == "return":
+            wanted = value.strip().strip('"').lower()
+            return wanted if wanted in ("minimal", "representation") else None
+    return None
+
+
+def preferred(data: Any, applied: str | None) -> Response:
+    """A JSON response for one caller only, as its header `Prefer` asks for; `applied`: the `return` that was
+    followed."""
+    headers = {} if applied is None else {PREFERENCE_APPLIED: f"return={applied}"}
+    return json_response(data, headers={**_PRIVATE, "Vary": "Authorization, Prefer", **headers})
 
 
 def created(answer: CreatingAnswer, location: str, status: int = 201) -> Response:

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from service.errors import NotFound
+from service.errors import NotFound, Unavailable
 from service.store import chain, keys
 from service.store.callbacks import Callback, written
-from service.store.clients import RedisClient, pairs, script
+from service.store.clients import RedisClient, pairs, script, unavailable
 from service.store.idempotency import CLAIM_LOST, ClaimLost, Receipt, receipt_keys, receipt_values, was_created
 from service.store.leases import Lease, LeaseLost, held
 from service.store.packing import pack, unpack
@@ -42,6 +42,16 @@ class Effects:
     ten minutes after."""
     callbacks: tuple[Callback, ...] = ()
     """Callbacks of the game that are to be sent; they wait in the store of callbacks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """What is to be appended to a game's log, and follows `past`: the chain of that log, as the caller knows it."""
+
+    game: str
+    past: bytes
+    entries: Sequence[str]
+    effects: Effects
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,23 +168,27 @@ class GameStore:
         NotFound (the game is gone), LeaseLost (the lease has run out or is another's now), ClaimLost, and ValueError if
         there is nothing to append.
         """
-        if not entries:
-            raise ValueError("an append needs an entry")
-        _check_lines(entries)
-        lease_keys, value = held(lease)
-        names = [*_append_keys(game), keys.game_meta(game), keys.game_asked(game), *lease_keys, *receipt_keys(receipt)]
-        after, version = chain.extend(past, entries), chain.version(past)
-        values = [game, value, chain.tip(after), keys.BOT, *_changes(effects), _lines(tokens or {})]
-        values += [str(version), chain.tip(past)]
-        answer: Any = self._append(names, [*values, *receipt_values(receipt), *entries])
-        if answer in (_GONE, []):
-            raise NotFound("there is no such game")
+        wanted = Append(game, past, entries, effects)
+        answer: Any = self._append(*_append_call(wanted, tokens, lease, receipt))
         if answer == CLAIM_LOST:
             raise ClaimLost
         _check_lease(answer, lease)
-        if len(answer) > _MOMENT:
-            raise VersionMoved(_row(answer, version))
-        return Appended(after, *_moment(answer))
+        return _appended(wanted, answer)
+
+    def append_all(self, wanted: Sequence[Append]) -> list[Appended | VersionMoved | NotFound | Unavailable]:
+        """Appends to the logs of several games, in one round trip and with one sync to disk. Each append is done or
+        refused by itself. Returns, in order, what each brought back, or what `append` would have raised; after
+        Unavailable an append may have had its effect.
+        """
+        # Redis writes its file once for a transaction; a long pipeline it would read, and sync, piece by piece.
+        with self._client.pipeline() as pipe:
+            for one in wanted:
+                self._append(*_append_call(one), client=pipe)
+            try:
+                answers = pipe.execute(raise_on_error=False)
+            except Unavailable as error:
+                return [error] * len(wanted)
+        return [_outcome(one, answer) for one, answer in zip(wanted, answers, strict=True)]
 
     def compress(self, game: str) -> bool:
         """Makes the log of a game that is over small; all reads are as before. False: it is not over, or was small
@@ -218,6 +232,45 @@ class GameStore:
         lists = [keys.DEADLINES, keys.IDLE, keys.OVER, keys.PUBLIC, keys.TURNS, keys.NEWS]
         names = [*own, *lists, keys.callback_secrets(game), keys.UNREADABLE, keys.CLOCK]
         self._remove(names, [game, keys.BOT, keys.CALLBACK_SECRETS_KEPT_S])
+
+
+def _append_call(
+    wanted: Append,
+    tokens: Mapping[str, str] | None = None,
+    lease: Lease | None = None,
+    receipt: Receipt | None = None,
+) -> tuple[list[str], list[Any]]:
+    """Keys and arguments of `append.lua`."""
+    if not wanted.entries:
+        raise ValueError("an append needs an entry")
+    _check_lines(wanted.entries)
+    game = wanted.game
+    lease_keys, value = held(lease)
+    names = [*_append_keys(game), keys.game_meta(game), keys.game_asked(game), *lease_keys, *receipt_keys(receipt)]
+    tip = chain.tip(chain.extend(wanted.past, wanted.entries))
+    values = [game, value, tip, keys.BOT, *_changes(wanted.effects), _lines(tokens or {})]
+    values += [str(chain.version(wanted.past)), chain.tip(wanted.past)]
+    return names, [*values, *receipt_values(receipt), *wanted.entries]
+
+
+def _appended(wanted: Append, answer: Any) -> Appended:
+    """What `append.lua` answered, unless a lease or claim was lost. Raises NotFound, VersionMoved."""
+    if answer in (_GONE, []):
+        raise NotFound("there is no such game")
+    if len(answer) > _MOMENT:
+        raise VersionMoved(_row(answer, chain.version(wanted.past)))
+    return Appended(chain.extend(wanted.past, wanted.entries), *_moment(answer))
+
+
+def _outcome(wanted: Append, answer: Any) -> Appended | VersionMoved | NotFound | Unavailable:
+    """The same for one of several appends; what redis-py gives for a refused command is an exception."""
+    try:
+        with unavailable():
+            if isinstance(answer, Exception):
+                raise answer
+        return _appended(wanted, answer)
+    except (VersionMoved, NotFound, Unavailable) as error:
+        return error
 
 
 def _check_lease(answer: Any, lease: Lease | None) -> None:

@@ -148,10 +148,15 @@ def _keys_and_games(ctx: Context, call: Recorder) -> None:
     call("GET", "/v1/games/{game}", seats[0], game=name)
     call("GET", "/v1/games/{game}/legal-actions", seats[0], game=name)
     call("GET", "/v1/games/{game}/decision", seats[1], game=name)
-    for seat, cards in enumerate(((3, 5), (2, 4))):
-        action = {"type": "play", "big": cards[0], "little": cards[1]}
-        body = {"decision": f"1.play.{seat}.0", "action": action}
-        call("POST", "/v1/games/{game}/actions", seats[seat], body, game=name)
+    answers = [
+        {"decision": f"1.play.{seat}.0", "action": {"type": "play", "big": big, "little": little}}
+        for seat, (big, little) in enumerate(((3, 5), (2, 4)))
+    ]
+    for seat, answer in enumerate(answers):
+        call("POST", "/v1/games/{game}/actions", seats[seat], answer, game=name)
+    late = {"decision": "1.play.1.0", "index": 0}
+    sent = [{"game": name, "token": seats[seat], **answer} for seat, answer in ((0, answers[0]), (1, late))]
+    call("POST", "/v1/actions", None, {"actions": sent})
     call("GET", "/v1/games/{game}/events", None, game=name)
     call("POST", "/v1/games/{game}/callback-secret", game["creator_token"], {}, game=name)
     call("POST", "/v1/games/{game}/resignation", seats[1], {}, game=name)

@@ -112,6 +112,26 @@ def test_a_good_answer_counts(client: FlaskClient, match: Match) -> None:
     assert acted.status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("answer", "fault"),
+    [({"index": 7}, None), ({"index": 99}, "illegal"), ({"index": 7, "x": 1}, "bad_body"), ({}, "bad_body")],
+)
+def test_an_answer_among_many_counts_as_it_would_alone(
+    client: FlaskClient, context: Context, match: Match, answer: Json, fault: str | None
+) -> None:
+    sent = {"game": match.id, "token": match.token, "decision": "1.play.0.0", **answer}
+    early = {"game": match.id, "token": match.other, "decision": "1.play.1.0", "index": 0}
+    response = client.post("/v1/actions", json={"actions": [early, sent]})
+    assert response.json is not None
+    refused, judged = response.json["results"]
+    assert refused["problem"]["code"] == "not_your_decision"
+    assert judged["status"] == (200 if fault is None else 422)
+    assert load(context, match.id).closed["1.play.0.0"].fault == fault
+    if fault is not None:
+        assert judged["problem"]["settled"]["fault"] == fault
+        assert [entry["kind"] for entry in ledger(client, match)] == [fault]
+
+
 def test_an_ask_states_what_is_left_of_the_budget(client: FlaskClient, match: Match) -> None:
     waiting: Json = client.get("/v1/bots/me/decisions", headers=bearer(match.token)).json or {}
     (ask,) = waiting["decisions"]

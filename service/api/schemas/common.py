@@ -113,6 +113,15 @@ class EngineChecked(fields.Nested):
         return value
 
 
+class CheckedOneByOne(fields.Nested):
+    """An object among many that the schema only describes: the view checks each, and refuses only those that are
+    invalid. Deserializing returns the value as it was sent."""
+
+    def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        """The value."""
+        return value
+
+
 class QueryInteger(fields.Integer):
     """An integer in a query or header, written in digits."""
 

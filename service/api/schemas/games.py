@@ -8,10 +8,12 @@ from marshmallow import Schema, ValidationError, fields, validate, validates_sch
 
 from service.api.schemas.actions import ActionSchema, DecisionSchema
 from service.api.schemas.common import (
+    ID_PATTERN,
     STATUSES,
     TIME,
     Boolean,
     BoundedList,
+    CheckedOneByOne,
     Choice,
     EngineChecked,
     Integer,
@@ -26,6 +28,7 @@ from service.api.schemas.common import (
     reset_field,
 )
 from service.api.schemas.observation import ObservationSchema, RoomSchema, WorkerSchema
+from service.api.schemas.problems import ProblemSchema
 from service.protocol import BOT_PROTOCOL, FAULTS
 
 CALLBACK = {
@@ -34,6 +37,10 @@ CALLBACK = {
 }
 CALLBACK_SECRET = {"description": "What callbacks are signed with, if a `callback` was named; shown this once."}
 SEED = {"description": "What chance is drawn from: 1 to 128 printable characters.", "example": "kill-1"}
+
+
+MAX_SUBMISSIONS = 256
+"""How many answers `POST /v1/actions` takes."""
 
 
 class SeatPlanField(fields.Field[Any]):
@@ -337,13 +344,67 @@ class SubmissionSchema(RequestSchema):
 
 
 class ActedSchema(ResponseSchema):
-    """An accepted answer; the observation may be newer than the version that it made."""
+    """An accepted answer; the observation may be newer than the version that it made. After `Prefer: return=minimal`
+    it has its version only."""
 
-    decision = fields.String(required=True, metadata={"description": "The id of the decision that was settled."})
-    action = fields.Nested(ActionSchema, required=True, metadata={"description": "The action that was settled."})
+    decision = fields.String(metadata={"description": "The id of the decision that was settled."})
+    action = fields.Nested(ActionSchema, metadata={"description": "The action that was settled."})
     version = Integer(0, required=True, metadata={"description": "The version of the game that the answer made."})
-    observation = fields.Nested(
-        ObservationSchema, required=True, metadata={"description": "What the seat may see of the game."}
+    observation = fields.Nested(ObservationSchema, metadata={"description": "What the seat may see of the game."})
+
+
+class PreferHeaders(Schema):
+    """`Prefer`: how much of an accepted answer comes back."""
+
+    prefer = fields.String(
+        data_key="Prefer",
+        metadata={
+            "description": "`return=minimal`: the version only; `return=representation`: all of it (RFC 7240).",
+            "example": "return=minimal",
+        },
+    )
+
+
+class SentSubmissionSchema(SubmissionSchema):
+    """An answer among many, with its game and the token of its seat."""
+
+    game = fields.String(
+        required=True,
+        validate=validate.Regexp(f"^{ID_PATTERN}$"),
+        metadata={"description": "The id of the game.", "example": "eqawirhjyq5kxc7j"},
+    )
+    token = fields.String(
+        validate=validate.Length(1, 512),
+        metadata={"description": "The token of the seat; without it, the one of the request counts."},
+    )
+
+
+class SubmissionsSchema(RequestSchema):
+    """Answers to decisions of any games."""
+
+    actions = BoundedList(
+        CheckedOneByOne(SentSubmissionSchema),
+        1,
+        MAX_SUBMISSIONS,
+        required=True,
+        metadata={"description": "The answers, 1 to 256. Those to one game are taken in their order."},
+    )
+
+
+class SubmissionResultSchema(ActedSchema):
+    """What became of one answer among many: its version, or the problem why it was refused. After
+    `Prefer: return=representation` an accepted one has all that it would have alone."""
+
+    status = Integer(200, 599, required=True, metadata={"description": "The status that the answer would get alone."})
+    version = Integer(0, metadata={"description": "The version of the game that the answer made."})
+    problem = fields.Nested(ProblemSchema, metadata={"description": "Why the answer was refused."})
+
+
+class SubmissionResultsSchema(ResponseSchema):
+    """One result for each answer, in the same order."""
+
+    results = fields.List(
+        fields.Nested(SubmissionResultSchema), required=True, metadata={"description": "In the order of the answers."}
     )
 
 

@@ -46,12 +46,24 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """An accepted answer. `version`: the one that it made; the observation may be newer."""
+    """An accepted answer. `version`: the one that it made; the view may be newer."""
 
     decision: str
     action: dict[str, Any]
     version: int
-    observation: dict[str, Any]
+    view: GameView
+    seat: int
+
+    @property
+    def observation(self) -> dict[str, Any]:
+        """What the seat sees now."""
+        return observation(self.view, self.seat)
+
+    @classmethod
+    def of(cls, decision: str, view: GameView, seat: int) -> Acted:
+        """The answer that settled a decision."""
+        closed = view.closed[decision]
+        return cls(decision, action_to_json(closed.action), closed.version, view, seat)
 
 
 def act(ctx: Context, caller: Caller, game: str, submission: Submission) -> Acted:
@@ -67,13 +79,12 @@ def act(ctx: Context, caller: Caller, game: str, submission: Submission) -> Acte
         view = known or load(ctx, game)
         seat = seat_required(ctx, caller, view)
         try:
-            changed = change(ctx, game, partial(_answered, ctx, submission, seat), known=known)
+            changed = change(ctx, game, partial(answered, ctx, submission, seat), known=known)
             if not changed.entries:
-                _check_repeat(ctx, changed.view, submission)
+                check_repeat(ctx, changed.view, submission)
         except engine_actions.NotLegal as error:
-            raise _illegal(ctx, view, submission, error) from None
-    closed = changed.view.closed[submission.decision]
-    return Acted(submission.decision, action_to_json(closed.action), closed.version, observation(changed.view, seat))
+            raise illegal(ctx, view, submission, error) from None
+    return Acted.of(submission.decision, changed.view, seat)
 
 
 def _known(caller: Caller, latest: GameView | None) -> GameView | None:
@@ -87,8 +98,11 @@ def _known(caller: Caller, latest: GameView | None) -> GameView | None:
         return None
 
 
-def _answered(ctx: Context, submission: Submission, seat: int, view: GameView, at_ms: int) -> GameProjection | None:
-    """The step that an answer takes; None when the decision is closed."""
+def answered(ctx: Context, submission: Submission, seat: int, view: GameView, at_ms: int) -> GameProjection | None:
+    """The step that an answer takes; None when the decision is closed.
+
+    Raises WrongState, GameOver, NotYourDecision, InvalidRequest, and the engine's NotLegal.
+    """
     decision, match = submission.decision, view.meta.match
     if match is not None and view.meta.seats[seat].kind == "push":
         raise WrongState("The decisions of this match are answered by the bot's web server, not here.")
@@ -134,7 +148,7 @@ def _action(game: Game, submission: Submission) -> Action:
         raise InvalidRequest(("action", *error.path), error.reason) from None
 
 
-def _illegal(ctx: Context, view: GameView, submission: Submission, error: engine_actions.NotLegal) -> IllegalAction:
+def illegal(ctx: Context, view: GameView, submission: Submission, error: engine_actions.NotLegal) -> IllegalAction:
     """The error for an illegal answer. In a match the answer has cost the bot the decision."""
     refused = IllegalAction(error.reason, legal_actions=[action_to_json(action) for action in error.legal])
     if view.meta.match is not None:
@@ -144,7 +158,7 @@ def _illegal(ctx: Context, view: GameView, submission: Submission, error: engine
     return refused
 
 
-def _check_repeat(ctx: Context, view: GameView, submission: Submission) -> None:
+def check_repeat(ctx: Context, view: GameView, submission: Submission) -> None:
     """Raises DecisionClosed unless the decision was settled by this very answer. An index counts in the list of that
     time."""
     closed = view.closed[submission.decision]

@@ -22,7 +22,7 @@ from service.operations.callbacks import of_game
 from service.operations.context import Context
 from service.operations.games.log_entries import Aborted, Entry, Finished, Resigned, Settled, encode
 from service.operations.games.projection import GameProjection, GameView, read_on, read_whole
-from service.store.games import Effects, GameRow, VersionMoved
+from service.store.games import Append, Appended, Effects, GameRow, VersionMoved
 from service.store.idempotency import Receipt
 from service.store.leases import Lease
 
@@ -147,26 +147,21 @@ def change(
             view, newest = load(ctx, game), True
             continue
         after, entries = projection.view(), tuple(projection.entries)
-        effects = effects_of(view, after, entries[-1].at_ms)
-        lines = [encode(entry) for entry in entries]
+        wanted = _append_of(view, after, entries)
         try:
             done = ctx.games.append(
-                game, view.chain, lines, effects=effects, tokens=tokens, lease=lease, receipt=receipt
+                game,
+                wanted.past,
+                wanted.entries,
+                effects=wanted.effects,
+                tokens=tokens,
+                lease=lease,
+                receipt=receipt,
             )
         except VersionMoved as moved:
             view, newest = _newest(ctx, view, moved.row), True
             continue
-        after = replace(
-            after,
-            chain=done.chain,
-            tokens={**view.tokens, **(tokens or {})},
-            deadline_ms=done.deadline_ms,
-            clock_ms=done.clock_ms,
-            time_ms=done.time_ms,
-        )
-        ctx.projections.keep(after, view)
-        queue_turns(ctx, game, effects)
-        return Changed(after, entries)
+        return Changed(_keep(ctx, view, after, wanted.effects, done, tokens), entries)
     raise Unavailable("Too many others write to this game at once; try again.")
 
 
@@ -176,6 +171,66 @@ def queue_turns(ctx: Context, game: str, effects: Effects) -> None:
     with contextlib.suppress(Unavailable):
         for seat in effects.push_seats:
             ctx.queue.enqueue_turn(game, seat)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A change that is to be appended: the view that it starts from, the one that it leads to, and its entries."""
+
+    before: GameView
+    after: GameView
+    entries: tuple[Entry, ...]
+
+
+def append_all(ctx: Context, proposals: Sequence[Proposal]) -> list[Changed | OperationError]:
+    """Appends to several games in one round trip, with one sync to disk; each append is done or refused by itself.
+
+    Returns, in order, the game after its change; without entries, as it stands, where somebody else was first; or
+    NotFound, Unavailable, Unreadable.
+    """
+    wanted = [_append_of(proposal.before, proposal.after, proposal.entries) for proposal in proposals]
+    outcomes = ctx.games.append_all(wanted)
+    found: list[Changed | OperationError] = []
+    for proposal, append, done in zip(proposals, wanted, outcomes, strict=True):
+        try:
+            if isinstance(done, Appended):
+                view = _keep(ctx, proposal.before, proposal.after, append.effects, done)
+                found.append(Changed(view, proposal.entries))
+            elif isinstance(done, VersionMoved):
+                found.append(Changed(_newest(ctx, proposal.before, done.row)))
+            else:
+                found.append(done)
+        except OperationError as error:
+            found.append(error)
+    return found
+
+
+def _append_of(before: GameView, after: GameView, entries: Sequence[Entry]) -> Append:
+    """The append that leads from one view to another."""
+    effects = effects_of(before, after, entries[-1].at_ms)
+    return Append(before.id, before.chain, [encode(entry) for entry in entries], effects)
+
+
+def _keep(
+    ctx: Context,
+    before: GameView,
+    after: GameView,
+    effects: Effects,
+    done: Appended,
+    tokens: Mapping[str, str] | None = None,
+) -> GameView:
+    """The view after an append that was done: this process' newest. Has push bots called that are to act."""
+    view = replace(
+        after,
+        chain=done.chain,
+        tokens={**before.tokens, **(tokens or {})},
+        deadline_ms=done.deadline_ms,
+        clock_ms=done.clock_ms,
+        time_ms=done.time_ms,
+    )
+    ctx.projections.keep(view, before)
+    queue_turns(ctx, view.id, effects)
+    return view
 
 
 @dataclass(frozen=True, slots=True)
