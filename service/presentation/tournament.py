@@ -327,7 +327,7 @@ def _why_no_intervals(rows: Sequence[Mapping[str, Any]], texts: Texts) -> str | 
     if not reasons:
         return None
     if "too few blocks" in reasons:
-        return texts._("There is no interval yet where a bot has finished too few blocks.")
+        return texts._("There is no interval where a bot has finished too few blocks.")
     return texts._("There are no intervals: some bots have not met, not even through others.")
 
 

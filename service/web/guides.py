@@ -74,6 +74,10 @@ def guide(name: str) -> Guide:
     parser.add_render_rule("fence", _code_block)
     tokens = parser.parse(text)
     headings = list(_with_anchors(tokens))
+    for at, token in enumerate(tokens):
+        if token.type == "th_open" and not tokens[at + 1].content:
+            # The empty corner of a table heads nothing.
+            token.tag = tokens[at + 2].tag = "td"
     for token in tokens:
         _lead_links(token.children or ())
     title = next(heading for level, _, heading in headings if level == "h1")

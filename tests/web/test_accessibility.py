@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 import requests
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
 from service.presentation.languages import LANGUAGES
 from tests.api.serving import Served
+from tests.web.axe import findings
 from tests.web.conftest import ORGANISER
 from tests.web.seated import Seated, seat
 
@@ -40,12 +40,6 @@ def tournament(server: Served) -> str:
 
     names = [post("bots", {"name": f"axe-{number}", "kind": "poll"})["name"] for number in range(3)]
     return post("tournaments", {"name": "An accessible cup", "bots": names, "players": 2, "deals": 2})["tournament"]
-
-
-def findings(page: Page) -> list[str]:
-    """What axe-core finds, with the first place of each."""
-    found = Axe().run(page).response["violations"]
-    return [f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in found]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

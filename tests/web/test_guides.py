@@ -40,6 +40,10 @@ def test_what_is_written_in_a_guide_is_never_markup_of_its_own(client: FlaskClie
     assert "<iframe" not in body
 
 
+def test_the_empty_corner_of_a_table_is_no_heading(client: FlaskClient) -> None:
+    assert all("<th></th>" not in client.get(f"/guides/{name}").text for name in NAMES)
+
+
 def test_tables_and_code_of_a_guide_can_be_scrolled_by_keyboard(client: FlaskClient) -> None:
     body = client.get("/guides/api").text
     assert body.count('<div class="scroll" tabindex="0"><table>') == body.count("<table>") > 0
