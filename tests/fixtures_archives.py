@@ -12,9 +12,10 @@ import redis
 from service.operations.context import Context
 from service.operations.tournaments.document import load_tournament
 from service.operations.tournaments.lifecycle import cancel, finish, withdraw
-from service.operations.tournaments.matches import cancel_block, open_match, result_of, store_result
+from service.operations.tournaments.matches import cancel_block, open_match, result_of, results, store_result
 from service.operations.tournaments.stages import draw_next_stage
 from service.processes.redis_server import RedisServer
+from service.tournament.formats import next_stage
 from tests.archive.tampering import Archive, exported
 from tests.operations.game_setup import organiser, service
 from tests.operations.tournament_setup import (
@@ -55,8 +56,9 @@ CUSTOM: dict[str, Any] = {
 def archives(redis_server: RedisServer) -> dict[str, Archive]:
     """`small`: two bots, one deal. `whole`: three bots, enough blocks for intervals. `cancelled`: before all was
     played. `withdrawn`: without a bot that left while it played. `absent`: a bot did not come up for a match. `void`:
-    its first match was void and played again. `custom`: with every setting that changes what is played. `swiss`: drawn
-    in stages, one bot leaves."""
+    its first match was void and played again. `custom`: with every setting that changes what is played. `swiss`,
+    `knockout`, `divisions`: drawn in stages; a bot leaves the first of them. `misdrawn`: its second stage
+    does not follow from the results."""
     if not redis_server.running:
         redis_server.restart()
     with redis.Redis.from_url(redis_server.url) as client:
@@ -76,6 +78,11 @@ def archives(redis_server: RedisServer) -> dict[str, Archive]:
         named = {"small": small, "whole": whole, "cancelled": stopped, "absent": absent, "withdrawn": _left(ctx)}
         named["void"] = _played_again(ctx)
         named["swiss"] = _swiss(ctx)
+        named["misdrawn"] = _misdrawn(ctx)
+        named["knockout"] = begin_tournament(ctx, 5, format="knockout", max_deals=2)
+        named["divisions"] = begin_tournament(ctx, 5, format="divisions", advance=1)
+        for name in ("knockout", "divisions"):
+            play_all(ctx, named[name])
         custom = begin_tournament(ctx, 4, **CUSTOM)
         play_all(ctx, custom)
         named["custom"] = custom
@@ -117,6 +124,26 @@ def _swiss(ctx: Context) -> str:
     assert draw_next_stage(ctx, tournament, *load_tournament(ctx, tournament))
     play_known(ctx, tournament, played)
     assert not draw_next_stage(ctx, tournament, *load_tournament(ctx, tournament))
+    assert finish(ctx, tournament, "finished")
+    return tournament
+
+
+def _misdrawn(ctx: Context) -> str:
+    """Two rounds of four; in the second the bots are seated at each other's tables."""
+    tournament = begin_tournament(ctx, 4, format="swiss", rounds=2)
+    assert draw_next_stage(ctx, tournament, *load_tournament(ctx, tournament))
+    play_known(ctx, tournament)
+    doc = doc_of(ctx, tournament)
+    plan, (first,) = doc.plan(), doc.stages
+    right = next_stage(plan, doc.stages, results(ctx, tournament).values(), ())
+    assert right is not None
+    (one, two), (three, four) = right.pools
+    again = {frozenset(table) for table in first.pools}
+    pools = ((one, three), (two, four))
+    stage = replace(right, pools=((one, four), (two, three)) if frozenset(pools[0]) in again else pools)
+    text = json.dumps(stage.to_json())
+    assert ctx.tournaments.add_stage(tournament, text, "{}", after=1, blocks=doc.schedule().blocks)
+    play_known(ctx, tournament, doc.schedule().matches)
     assert finish(ctx, tournament, "finished")
     return tournament
 

@@ -52,6 +52,11 @@ def _path(identifier: str, rest: str = "") -> str:
 )
 @tournament_options
 @click.option("--rounds", type=click.IntRange(1, MAX_ROUNDS), help="Rounds of a Swiss tournament.")
+@click.option(
+    "--advance", type=click.IntRange(1), help="How many go on from a table of a knockout, or from a group of divisions."
+)
+@click.option("--max-deals", type=click.IntRange(1), help="Most deals of a table of a knockout that is not decided.")
+@click.option("--groups", type=click.IntRange(2), help="Groups that divisions begin with.")
 @click.option("--sets", type=click.IntRange(min=1), help="Sets of entrants that play. [default: all]")
 @click.option(
     "--seatings",

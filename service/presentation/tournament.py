@@ -433,8 +433,13 @@ def _settings(state: TournamentState, texts: Texts) -> Iterator[tuple[str, str]]
     """Names of settings and what they were."""
     settings = state.settings
     yield texts._("Format"), _format(settings["format"], texts)
-    if settings["rounds"] is not None:
-        yield texts._("Rounds"), str(settings["rounds"])
+    of_format = {
+        "rounds": texts._("Rounds"),
+        "groups": texts._("Groups"),
+        "advance": texts._("Go on from each pool"),
+        "max_deals": texts._("Deals of a table at most"),
+    }
+    yield from ((label, str(settings[name])) for name, label in of_format.items() if settings[name] is not None)
     if settings["challengers"]:
         yield texts._("Challengers"), texts.listed(shown(name) for name in settings["challengers"])
     yield texts._("Deals for each set of bots"), str(settings["deals"])
@@ -462,4 +467,6 @@ def _format(code: str, texts: Texts) -> str:
         "round_robin": texts._("Round robin: all against all"),
         "gauntlet": texts._("Gauntlet: challengers against all others"),
         "swiss": texts._("Swiss: rounds of about equal score"),
+        "knockout": texts._("Knockout: the best of each table go on"),
+        "divisions": texts._("Divisions: groups, then finals"),
     }[code]

@@ -10,19 +10,28 @@ from dataclasses import replace
 from math import ceil, log2
 
 from service.tournament import plan as plans
+from service.tournament.divisions import Divisions
+from service.tournament.knockout import Knockout
 from service.tournament.plan import MAX_MATCHES, Plan, PlanError
 from service.tournament.results import MatchResult, counting
 from service.tournament.schedule import Schedule
 from service.tournament.stages import BlockSource, Stage, StagedFormat, StagedSchedule
 from service.tournament.swiss import Swiss
 
-_STAGED: dict[str, StagedFormat] = {"swiss": Swiss()}
+_STAGED: dict[str, StagedFormat] = {"swiss": Swiss(), "knockout": Knockout(), "divisions": Divisions()}
 
 
 def with_defaults(plan: Plan) -> Plan:
     """The plan with the members that belong to its format and were not given."""
-    if plan.format == "swiss" and plan.rounds is None:
-        return replace(plan, rounds=ceil(log2(max(2, len(plan.entrants)))) + 2)
+    if plan.format == "swiss":
+        return replace(plan, rounds=plan.rounds or ceil(log2(max(2, len(plan.entrants)))) + 2)
+    if plan.format == "knockout":
+        # Half of a table goes on, and an undecided one may play four deals more than it begins with.
+        return replace(plan, advance=plan.advance or plan.players // 2, max_deals=plan.max_deals or plan.deals + 4)
+    if plan.format == "divisions":
+        # The fewest groups of at most twice the seats of a match; the finals are about as large as one of them.
+        groups = plan.groups or max(2, ceil(len(plan.entrants) / (2 * plan.players)))
+        return replace(plan, groups=groups, advance=plan.advance or ceil(2 * plan.players / groups))
     return plan
 
 

@@ -17,7 +17,7 @@ MAX_CHOSEN_SETS = 20_000
 MAX_ROUNDS = 100
 """Most rounds of a Swiss tournament."""
 
-FORMATS = ("round_robin", "gauntlet", "swiss")
+FORMATS = ("round_robin", "gauntlet", "swiss", "knockout", "divisions")
 SEATINGS = ("rotations", "all")
 
 

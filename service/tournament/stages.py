@@ -18,6 +18,7 @@ from service.chance import draw_hash
 from service.tournament.plan import Plan
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Block, Pairing, Schedule
+from service.tournament.standings import Standing, standings
 
 
 class BlockSource(Protocol):
@@ -178,3 +179,12 @@ def of_stages(
     schedule = StagedSchedule(plan, stages)
     starts = [*schedule.first_blocks, schedule.blocks]
     return [result for result in results if starts[first] <= result.block < starts[upto]]
+
+
+def pool_standings(pool: Sequence[str], results: Iterable[MatchResult]) -> list[Standing]:
+    """The standings of the matches among the members of a pool; of those that are level, the better seed comes first.
+
+    pool  in the order of the seeds
+    """
+    members = set(pool)
+    return standings(pool, [result for result in results if members.issuperset(result.seats)])

@@ -13,7 +13,7 @@ from service.engine.errors import path_text
 from service.engine.setup import block_seed, match_seed
 from tests.archive.tampering import Archive, Path, at, changed, leaves, other, put
 
-NAMES = ("small", "whole", "cancelled", "withdrawn", "absent", "void", "custom", "swiss")
+NAMES = ("small", "whole", "cancelled", "withdrawn", "absent", "void", "custom", "swiss", "knockout", "divisions")
 
 
 def refusal(archive: object, **options: Any) -> str:

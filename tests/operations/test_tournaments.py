@@ -34,7 +34,7 @@ GAUNTLET: dict[str, Any] = {**GOOD, "format": "gauntlet", "challengers": ["ann"]
         ({"players": 4}, ("bots",)),
         ({"players": 5}, ("players",)),
         ({"players": 1}, ("players",)),
-        ({"format": "knockout"}, ("format",)),
+        ({"format": "ladder"}, ("format",)),
         ({"challengers": ["ann"]}, ("challengers",)),
         ({"deals": 0}, ("deals",)),
         ({"deals": 10**6}, ("deals",)),

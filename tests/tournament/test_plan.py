@@ -25,7 +25,7 @@ def test_a_possible_plan_is_accepted(plan: Plan) -> None:
 @pytest.mark.parametrize(
     ("change", "path", "words"),
     [
-        ({"format": "league"}, ("format",), "round_robin, gauntlet, swiss, not 'league'"),
+        ({"format": "league"}, ("format",), "round_robin, gauntlet, swiss, knockout, divisions, not 'league'"),
         ({"seatings": "some"}, ("seatings",), "rotations, all"),
         ({"players": 5}, ("players",), "2, 3 or 4, not 5"),
         ({"players": 1}, ("players",), "2, 3 or 4, not 1"),
