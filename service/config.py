@@ -16,6 +16,9 @@ T = TypeVar("T")
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
+REDIS_SCHEMES = ("redis", "rediss", "unix", "redis+sentinel", "rediss+sentinel")
+
+
 class ConfigError(ValueError):
     """A variable of the environment that cannot be used; the message names it."""
 
@@ -28,9 +31,9 @@ def _key(name: str, value: str) -> str:
 
 
 def _redis_url(name: str, value: str) -> str:
-    if not value.startswith(("redis://", "rediss://", "unix://")):
+    if value.partition("://")[0] not in REDIS_SCHEMES:
         # It is not repeated: there may be a password in it.
-        raise ConfigError(f"{name} must begin with redis://, rediss:// or unix://")
+        raise ConfigError(f"{name} must begin with one of {', '.join(f'{scheme}://' for scheme in REDIS_SCHEMES)}")
     return value
 
 
@@ -81,6 +84,12 @@ class Settings:
         "",
         _redis_url,
         "Where jobs are queued and calls that create are counted; empty: where the state is kept.",
+    )
+    wait_replicas: int = _setting(
+        "MONTEGO_WAIT_REPLICAS",
+        0,
+        _count(0, 10),
+        "How many replicas must have what a call has written before it is answered.",
     )
     organiser_key: str = _setting(
         "MONTEGO_ORGANISER_KEY", "", _key, "A key that counts as an organiser's; empty: only keys kept in Redis do."

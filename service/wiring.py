@@ -38,7 +38,9 @@ def build(settings: Settings) -> Context:
     A Redis that does not answer yet is no error: calls raise Unavailable until it does. Raises ConfigError for an
     invalid URL of a Redis, and for a database of another version of this program.
     """
-    client = _client("REDIS_URL", settings.redis_url, clients.commands)
+    client = _client(
+        "REDIS_URL", settings.redis_url, functools.partial(clients.commands, replicas=settings.wait_replicas)
+    )
     variable = "MONTEGO_QUEUE_URL" if settings.queue_url else "REDIS_URL"
     queue_client = _client(variable, settings.queue_redis_url, clients.queue_commands)
 
@@ -82,6 +84,11 @@ def _client(variable: str, url: str, connect: Callable[[str], RedisClient]) -> R
     except Unavailable:
         pass
     return client
+
+
+def counter_connections(settings: Settings) -> redis.ConnectionPool:
+    """The connections of the rate limits of the API."""
+    return clients.counters(settings.queue_redis_url)
 
 
 def rq_connection(settings: Settings) -> redis.Redis:

@@ -18,24 +18,20 @@ from service.api.errors import TooManyRequests
 from service.errors import Unavailable
 from service.operations.access.tokens import Caller
 from service.operations.context import Context
+from service.wiring import counter_connections
 
 ANONYMOUS_LIMIT = RateLimitItemPerMinute(1800)
 """For callers without a key, by their address (IPv6: by /64): more games than one client can play to the end."""
 KEY_LIMIT = RateLimitItemPerMinute(6000)
 """For keys of authors and creators, together with the bots that they registered. Organisers are not limited."""
 KEY_PREFIX = "mb1:limits"
-_TIMEOUT_S = 2
 
 
 def register(app: Flask, ctx: Context) -> None:
     """Counts creating calls, for all processes together, in the Redis of the queues. To be registered after what finds
     out the caller."""
     storage = RedisStorage(
-        ctx.settings.queue_redis_url,
-        key_prefix=KEY_PREFIX,
-        wrap_exceptions=True,
-        socket_timeout=_TIMEOUT_S,
-        socket_connect_timeout=_TIMEOUT_S,
+        "redis://", connection_pool=counter_connections(ctx.settings), key_prefix=KEY_PREFIX, wrap_exceptions=True
     )
     limiter = FixedWindowRateLimiter(storage)
 

@@ -31,16 +31,21 @@ def check_free(port: int, host: str = LOOPBACK) -> None:
 
 
 def check_listening(variable: str, url: str, default_port: int) -> None:
-    """Raises CannotStart if nothing accepts connections at the host and port of this URL. The message leaves out the
-    rest of it, a password among it. A URL without a host (unix:…) is not checked."""
+    """Raises CannotStart if nothing accepts connections at the host and port of this URL, or at any of several
+    (`host:port,host:port`). The message leaves out the rest of it, a password among it. A URL without a host (unix:…)
+    is not checked."""
     try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port or default_port
+        hosts = [urlsplit(f"//{host}") for host in urlsplit(url).netloc.rpartition("@")[2].split(",")]
+        addresses = [(parts.hostname, parts.port or default_port) for parts in hosts if parts.hostname]
     except ValueError as error:
-        raise CannotStart(f"{variable} is no URL: {error}") from None
-    if not host:
-        return
-    try:
-        socket.create_connection((host, port), CONNECT_S).close()
-    except OSError as error:
-        raise CannotStart(f"{variable}: nothing answers at {host}:{port} ({error.strerror or error})") from None
+        raise CannotStart(f"{variable} is an invalid URL: {error}") from None
+    failures: list[str] = []
+    for host, port in addresses:
+        try:
+            socket.create_connection((host, port), CONNECT_S).close()
+        except OSError as error:
+            failures.append(f"nothing answers at {host}:{port} ({error.strerror or error})")
+        else:
+            return
+    if failures:
+        raise CannotStart(f"{variable}: {', '.join(failures)}")

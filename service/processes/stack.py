@@ -24,6 +24,7 @@ from service.processes.supervisor import MAX_END_S, CannotStart, Child, Supervis
 
 LOOPBACK_NETWORKS = "127.0.0.0/8 ::1/128"
 DEFAULT_REDIS_PORT = 6379
+DEFAULT_SENTINEL_PORT = 26379
 #: What bots must not see.
 SECRET_VARIABLES = ("REDIS_URL", "MONTEGO_QUEUE_URL", "MONTEGO_ORGANISER_KEY", "MONTEGO_KEY")
 
@@ -87,9 +88,9 @@ class Stack:
         """Starts a Redis of our own, unless REDIS_URL names one; its URL. Raises CannotStart, also if the Redis for the
         queues that MONTEGO_QUEUE_URL may name is not there."""
         if queues := self._environ.get("MONTEGO_QUEUE_URL", "").strip():
-            check_listening("MONTEGO_QUEUE_URL", queues, DEFAULT_REDIS_PORT)
+            check_listening("MONTEGO_QUEUE_URL", queues, _default_port(queues))
         if given := self._environ.get("REDIS_URL", "").strip():
-            check_listening("REDIS_URL", given, DEFAULT_REDIS_PORT)
+            check_listening("REDIS_URL", given, _default_port(given))
             return given
         self._redis = home = RedisHome(self.directory / "redis", environ=self._environ)
         home.repair()
@@ -154,6 +155,10 @@ class Stack:
             "MONTEGO_BOT_NETWORKS": networks,
             "TMPDIR": str(self._scratch),
         }
+
+
+def _default_port(redis_url: str) -> int:
+    return DEFAULT_SENTINEL_PORT if "+sentinel://" in redis_url else DEFAULT_REDIS_PORT
 
 
 def _kept_key(file: Path) -> str:

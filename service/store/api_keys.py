@@ -29,6 +29,7 @@ class KeyStore:
     def __init__(self, client: RedisClient) -> None:
         self._client = client
         self._create = script(client, "idempotency", "key_create")
+        self._revoke = script(client, "key_revoke")
 
     def create(self, key: Key, receipt: Receipt | None = None) -> None:
         """Raises ClaimLost."""
@@ -42,11 +43,7 @@ class KeyStore:
 
     def revoke(self, key: str) -> bool:
         """Removes a key. False: there is no such key."""
-        with self._client.pipeline() as pipe:
-            pipe.delete(keys.access_key(key))
-            pipe.delete(keys.owner_games(key))
-            pipe.zrem(keys.ACCESS_KEYS, key)
-            return bool(pipe.execute()[0])
+        return bool(self._revoke([keys.access_key(key), keys.owner_games(key), keys.ACCESS_KEYS], [key]))
 
     def page(self, limit: int, cursor: str | None) -> Page:
         """Newest first. Raises InvalidRequest for an invalid cursor."""

@@ -40,7 +40,7 @@ class ApiProcesses:
         self.max_pause_ms = round(HEARTBEAT_S * 1000) + max_delay_ms
         self._client = client
         self._heartbeat = script(client, "api_heartbeat")
-        self._stalls = script(client, "api_stalls")
+        self._stalls = script(client, "api_stalls", writes=False)
 
     def heartbeat(self, process: str) -> None:
         """The process has served up to now."""

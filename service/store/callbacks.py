@@ -62,7 +62,7 @@ class CallbackStore:
 
     def __init__(self, client: RedisClient) -> None:
         self._client = client
-        self._older = script(client, "older")
+        self._older = script(client, "older", writes=False)
         self._take = script(client, "callback_take")
         self._hold = script(client, "callback_hold")
         self._delivered = script(client, "callback_delivered")

@@ -11,7 +11,7 @@ import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import resources
-from typing import Any
+from typing import Any, TypeVar
 
 import redis
 from redis.backoff import ExponentialBackoff, NoBackoff
@@ -21,6 +21,9 @@ from redis.retry import Retry
 
 from service.errors import Unavailable
 from service.store import keys
+from service.store.sentinel import MasterConnection, connection_options, is_sentinel_url
+
+Pool = TypeVar("Pool", bound=redis.ConnectionPool)
 
 SOCKET_TIMEOUT_S = 5.0
 CONNECT_TIMEOUT_S = 2.0
@@ -30,6 +33,9 @@ MAX_CONNECTIONS = 64
 #: A connection that was silent for so long is checked before it is used.
 HEALTH_CHECK_S = 10
 WORKER_RETRIES = 5
+COUNTER_TIMEOUT_S = 2
+REPLICAS_MS = 1_000
+"""How long the replicas may take to confirm what a script has written."""
 OLDEST_REDIS = (6, 2)
 
 #: Errors of a Redis that answers and cannot serve now. redis-py has classes for some; the others are known by their
@@ -79,6 +85,10 @@ class PooledConnection(redis.Connection):
         return bool(super().can_read(timeout))
 
 
+class PooledMasterConnection(PooledConnection, MasterConnection):
+    """The same to a master that Sentinels name."""
+
+
 def _is_silent(connected: socket.socket) -> bool:
     timeout = connected.gettimeout()
     connected.settimeout(0)
@@ -108,12 +118,18 @@ class GuardedPipeline(Pipeline):
 class RedisClient(redis.Redis):
     """redis-py's client. Commands and pipelines raise `Unavailable`; before the first one the layout is checked."""
 
+    replicas = 0
+    """How many of them must have what a script has written before its answer counts."""
+    writing: frozenset[str] = frozenset()
+    """SHA-1 of the scripts that write."""
     _layout_is_ours = False
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
         with unavailable():
             if not self._layout_is_ours:
                 self.check_layout()
+            if self.replicas and args[0] == "EVALSHA" and args[1] in self.writing:
+                return self._send_and_wait(*args)
             return self._send(*args, **options)
 
     def pipeline(self, transaction: bool = True, shard_hint: str | None = None) -> GuardedPipeline:
@@ -130,7 +146,10 @@ class RedisClient(redis.Redis):
             mode = server.get("redis_mode") or server.get("server_mode") or "standalone"
             # Before the first command that a cluster or a Sentinel refuses, or sends elsewhere.
             if mode != "standalone":
-                raise LayoutError(f"this Redis runs as {mode}, which is not supported: a single server is needed")
+                raise LayoutError(
+                    f"this Redis runs as {mode}, which is not supported: the URL must lead to a server that has all "
+                    "data, or name its Sentinels (redis+sentinel://…)"
+                )
             found = _text(self._send("GET", keys.LAYOUT))
             if found is None:
                 self._send("SET", keys.LAYOUT, keys.LAYOUT_VERSION, "NX")
@@ -144,29 +163,60 @@ class RedisClient(redis.Redis):
             )
         self._layout_is_ours = True
 
+    def _send_and_wait(self, *args: Any) -> Any:
+        # WAIT is about what its own connection has written.
+        with GuardedPipeline(self.connection_pool, self.response_callbacks, False, None) as pipe:
+            pipe.execute_command(*args)  # type: ignore[no-untyped-call]
+            pipe.execute_command("WAIT", self.replicas, REPLICAS_MS)  # type: ignore[no-untyped-call]
+            answer, confirmed = pipe.execute(raise_on_error=False)
+        for part in (answer, confirmed):
+            if isinstance(part, Exception):
+                raise part
+        if confirmed < self.replicas:
+            # It is done here, and may yet be lost: as after a timeout, the caller has to look.
+            raise Unavailable(f"{confirmed} of {self.replicas} replicas have confirmed what was written")
+        return answer
+
     def _send(self, *args: Any, **options: Any) -> Any:
         return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
 
 
-def commands(url: str) -> RedisClient:
-    """The client for all commands of the store; answers are text."""
-    return RedisClient(connection_pool=_pool(url, decode_responses=True))
+def commands(url: str, replicas: int = 0) -> RedisClient:
+    """The client for all commands of the store; answers are text. `replicas`: how many must have what a script has
+    written before the script counts as done."""
+    client = RedisClient(connection_pool=_command_pool(url, decode_responses=True))
+    client.replicas = replicas
+    return client
 
 
 def queue_commands(url: str) -> RedisClient:
     """The same for RQ, which needs bytes."""
-    return RedisClient(connection_pool=_pool(url, decode_responses=False))
+    return RedisClient(connection_pool=_command_pool(url, decode_responses=False))
 
 
 def reader(url: str) -> redis.Redis:
     """The client of the hub's one subscription. It raises redis-py's own errors: the hub checks it, and
     connects again by itself."""
-    return redis.Redis.from_url(
+    return redis.Redis.from_pool(
+        _pool(
+            url,
+            redis.ConnectionPool,
+            decode_responses=True,
+            socket_timeout=SOCKET_TIMEOUT_S,
+            socket_connect_timeout=CONNECT_TIMEOUT_S,
+            retry=Retry(NoBackoff(), 0),
+            protocol=2,
+        )
+    )
+
+
+def counters(url: str) -> redis.ConnectionPool:
+    """The connections of the rate limits. They raise redis-py's own errors."""
+    return _pool(
         url,
-        decode_responses=True,
-        socket_timeout=SOCKET_TIMEOUT_S,
-        socket_connect_timeout=CONNECT_TIMEOUT_S,
-        retry=Retry(NoBackoff(), 0),
+        redis.ConnectionPool,
+        socket_timeout=COUNTER_TIMEOUT_S,
+        socket_connect_timeout=COUNTER_TIMEOUT_S,
         protocol=2,
     )
 
@@ -177,21 +227,27 @@ def worker(url: str) -> redis.Redis:
     It sends a command again after a lost connection. A job may come twice and does no harm; an error would end the
     worker.
     """
-    return redis.Redis.from_url(
-        url,
-        socket_connect_timeout=CONNECT_TIMEOUT_S,
-        socket_keepalive=True,
-        health_check_interval=HEALTH_CHECK_S,
-        retry=Retry(ExponentialBackoff(cap=1.0, base=0.05), WORKER_RETRIES),
-        protocol=2,
+    return redis.Redis.from_pool(
+        _pool(
+            url,
+            redis.ConnectionPool,
+            socket_connect_timeout=CONNECT_TIMEOUT_S,
+            socket_keepalive=True,
+            health_check_interval=HEALTH_CHECK_S,
+            retry=Retry(ExponentialBackoff(cap=1.0, base=0.05), WORKER_RETRIES),
+            protocol=2,
+        )
     )
 
 
-def script(client: RedisClient, *names: str) -> Script:
+def script(client: RedisClient, *names: str, writes: bool = True) -> Script:
     """Registers `lua/<name>.lua`, or several files put together into one script. It is sent again to a Redis that has
-    forgotten it."""
+    forgotten it. `writes`: whether it may write anything."""
     folder = resources.files("service.store") / "lua"
-    return client.register_script("\n".join((folder / f"{name}.lua").read_text("utf-8") for name in names))
+    made = client.register_script("\n".join((folder / f"{name}.lua").read_text("utf-8") for name in names))
+    if writes:
+        client.writing |= {made.sha}
+    return made
 
 
 def texts(answer: Any) -> list[str]:
@@ -205,10 +261,12 @@ def pairs(flat: Sequence[str]) -> Iterator[tuple[str, str]]:
     return zip(items, items, strict=True)
 
 
-def _pool(url: str, *, decode_responses: bool) -> redis.BlockingConnectionPool:
-    return redis.BlockingConnectionPool.from_url(
+def _command_pool(url: str, *, decode_responses: bool) -> redis.BlockingConnectionPool:
+    return _pool(
         url,
+        redis.BlockingConnectionPool,
         connection_class=PooledConnection,
+        master_class=PooledMasterConnection,
         max_connections=MAX_CONNECTIONS,
         timeout=POOL_TIMEOUT_S,
         decode_responses=decode_responses,
@@ -219,6 +277,20 @@ def _pool(url: str, *, decode_responses: bool) -> redis.BlockingConnectionPool:
         # RESP3 would add a handshake, and push messages that nobody here reads.
         protocol=2,
     )
+
+
+def _pool(
+    url: str,
+    kind: type[Pool],
+    *,
+    connection_class: type[redis.Connection] = redis.Connection,
+    master_class: type[MasterConnection] = MasterConnection,
+    **options: Any,
+) -> Pool:
+    """The two classes are those of connections without TLS, to the server of a URL and to a master."""
+    if is_sentinel_url(url):
+        return kind(**{"connection_class": master_class, **options, **connection_options(url)})
+    return kind.from_url(url, connection_class=connection_class, **options)
 
 
 def _text(value: Any) -> str | None:

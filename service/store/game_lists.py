@@ -29,8 +29,8 @@ class GameLists:
 
     def __init__(self, client: RedisClient) -> None:
         self._client = client
-        self._older = script(client, "older")
-        self._ended = script(client, "ended")
+        self._older = script(client, "older", writes=False)
+        self._ended = script(client, "ended", writes=False)
         self._note_own = script(client, "own_games")
         self._offered = script(client, "offers", "offered")
         self._postpone = script(client, "postpone")

@@ -115,7 +115,7 @@ class GameStore:
         self._client = client
         self._append = script(client, "lease", "offers", "effects", "callbacks", "idempotency", "row", "append")
         self._create = script(client, "lease", "offers", "effects", "callbacks", "idempotency", "create")
-        self._read = script(client, "row", "read")
+        self._read = script(client, "row", "read", writes=False)
         self._ask = script(client, "lease", "ask")
         self._withdraw_ask = script(client, "lease", "withdraw_ask")
         self._message = script(client, "lease", "message")

@@ -42,7 +42,7 @@ class Hub:
     def __init__(self, client: RedisClient, connect: Callable[[], redis.Redis]) -> None:
         """`client` reads versions, `connect` makes the client of the subscription. Nothing runs before a first wait."""
         self._client = client
-        self._versions = script(client, "versions")
+        self._versions = script(client, "versions", writes=False)
         self._connect = connect
         self._rooms: dict[int, _WaitingRoom] = {}
 

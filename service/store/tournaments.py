@@ -61,7 +61,7 @@ class TournamentStore:
     def __init__(self, client: RedisClient) -> None:
         self._client = client
         self._create = script(client, "tournament_event", "callbacks", "idempotency", "tournament_create")
-        self._read = script(client, "tournament_read")
+        self._read = script(client, "tournament_read", writes=False)
         self._move = script(client, "tournament_event", "callbacks", "tournament_move")
         self._result = script(client, "tournament_event", "tournament_result")
         self._add_stage = script(client, "tournament_event", "tournament_stage")

@@ -1,4 +1,4 @@
-"""Ports of this machine: whether one can be listened on."""
+"""Ports: whether one can be listened on, and whether somebody does."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from service.processes.ports import check_free, free_port
+from service.processes.ports import check_free, check_listening, free_port
 from service.processes.supervisor import CannotStart
 
 
@@ -26,3 +26,13 @@ def test_a_port_in_use_is_named(host: str) -> None:
 def test_an_unknown_host_is_named() -> None:
     with pytest.raises(CannotStart, match=r"^cannot listen at no.such.host.invalid port "):
         check_free(free_port(), "no.such.host.invalid")
+
+
+def test_of_several_servers_in_a_url_one_has_to_be_there() -> None:
+    down = free_port()
+    with socket.create_server(("127.0.0.1", 0)) as there:
+        url = f"redis+sentinel://:secret@127.0.0.1:{down},127.0.0.1:{there.getsockname()[1]}/name"
+        check_listening("REDIS_URL", url, 26379)
+    with pytest.raises(CannotStart, match=rf"^REDIS_URL: nothing answers at 127.0.0.1:{down} \(.*, nothing ") as caught:
+        check_listening("REDIS_URL", url, 26379)
+    assert "secret" not in str(caught.value)
