@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from flask import Response, request
 
-from service.api import idempotency, responses, streaming
+from service.api import idempotency, limits, responses, streaming
 from service.api.call import Call, caller_of
 from service.api.endpoints import LOCATION_HEADER, InvalidBody, Resource, ResponseSpec
 from service.api.errors import InvalidMembers, problem_document
@@ -51,9 +51,10 @@ def create_game(call: Call) -> Response:
     """Create a game.
 
     It starts at once when no seat is open. Anyone may create one, or a key where the service asks for one. A `callback`
-    needs a key.
+    needs a key. With `count` up to 256 games are created, each of which counts as one creation.
     """
     new = NewGame(**call.body)
+    limits.count(call.caller, new.count - 1)
     made = idempotency.create(call, lambda claim: create.create(call.ctx, call.caller, new, claim).answer)
     return responses.created(made, responses.path("games", made.body["game"]))
 

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 import redis
 from flask.testing import FlaskClient
+from limits import RateLimitItemPerMinute
 
+from service.api import limits
 from service.api.app import create_app
 from service.config import Settings
 from service.engine.components import components_to_json, standard_components
@@ -178,3 +180,46 @@ def test_an_anonymous_game_takes_a_few_kilobytes_at_most(client: FlaskClient, re
     problem(client.post("/v1/games", json={**body, "orders": [order] * (LONG + 1)}), 422, "invalid_request")
     standard = {"players": 4, "orders": [order] * 16}
     assert list(problem(client.post("/v1/games", json=standard), 422, "invalid_request")["errors"]) == ["orders"]
+
+
+def test_many_games_are_created_in_one_call(client: FlaskClient) -> None:
+    made = client.post("/v1/games", json={"players": 2, "seed": "many", "count": 5}).json or {}
+    games = [made, *made["others"]]
+    assert len({game["game"] for game in games}) == 5
+    boards = [game["observation"]["board"] for game in games]
+    assert boards == boards[:1] * 5
+    for game in games:
+        for given in game["tokens"]:
+            sent = {"decision": f"1.play.{given['seat']}.0", "index": 0}
+            played = client.post(f"/v1/games/{game['game']}/actions", json=sent, headers=bearer(given["token"]))
+            assert played.status_code == 200
+
+
+def test_a_single_game_has_no_others(client: FlaskClient) -> None:
+    assert "others" not in (client.post("/v1/games", json={"players": 2, "count": 1}).json or {})
+
+
+@pytest.mark.parametrize("count", [0, 257, "2", None])
+def test_a_call_creates_1_to_256_games(client: FlaskClient, count: Any) -> None:
+    response = client.post("/v1/games", json={"players": 2, "count": count})
+    assert "count" in problem(response, 422, "invalid_request")["errors"]
+
+
+def test_each_of_many_games_counts_against_the_limit(
+    context: Context, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "ANONYMOUS_LIMIT", RateLimitItemPerMinute(12))
+    client = create_app(context).test_client()
+    made = client.post("/v1/games", json={"players": 2, "count": 10})
+    assert made.headers["RateLimit"].startswith('"creating";r=2;')
+    refused = client.post("/v1/games", json={"players": 2, "count": 3, "public": True})
+    problem(refused, 429, "too_many_requests")
+    assert int(refused.headers["Retry-After"]) >= 1
+    assert (client.get("/v1/games").json or {})["items"] == []
+
+
+def test_many_games_are_created_once_for_an_idempotency_key(client: FlaskClient) -> None:
+    body, key = {"players": 2, "public": True, "count": 3}, {"Idempotency-Key": "sixteen-or-more-characters"}
+    first, second = (client.post("/v1/games", json=body, headers=key) for _ in range(2))
+    assert second.json == first.json
+    assert len((client.get("/v1/games").json or {})["items"]) == 3

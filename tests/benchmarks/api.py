@@ -37,6 +37,8 @@ from tests.benchmarks import api_storage
 KEY = "the-organisers-key"
 TURNS = 6
 SECONDS = 1.5
+MANY_GAMES = "64"
+"""Over each of two connections, where many actions come in a call."""
 REQUEST_BYTES = 78
 """Of an action with cards."""
 WAITERS = 1000
@@ -221,11 +223,23 @@ def waiters(api: Served, games: Sequence[dict[str, Any]]) -> Iterator[Callable[[
         process.stdin.close()
 
 
+def cpu_ms_an_action(chunk: Chunk) -> float:
+    """CPU of the server, with all that it did besides."""
+    return chunk.server_cpu_s * 1000 / chunk.actions
+
+
 def throughput(bench: Bench) -> dict[str, float]:
-    """Actions a second and what they cost, next to the bare view."""
+    """Actions a second and what they cost, alone and many in a call, next to the bare view."""
     bench.play()
-    pairs = [(bench.play(), bench.load(bench.bare, "--bare", str(REQUEST_BYTES))) for _ in range(TURNS)]
-    played, bare = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    turns = [
+        (
+            bench.play(),
+            bench.load(bench.bare, "--bare", str(REQUEST_BYTES)),
+            bench.load(bench.api, "--many", MANY_GAMES),
+        )
+        for _ in range(TURNS)
+    ]
+    played, bare, many = zip(*turns, strict=True)
 
     def median(chunks: Sequence[Chunk], value: Callable[[Chunk], float]) -> float:
         return statistics.median(value(chunk) for chunk in chunks)
@@ -233,7 +247,16 @@ def throughput(bench: Bench) -> dict[str, float]:
     return {
         "api: actions a second": median(played, lambda chunk: chunk.rate),
         "api: requests a second of the bare view": median(bare, lambda chunk: chunk.rate),
-        "api: share of the bare view": statistics.median(one.rate / other.rate for one, other in pairs),
+        "api: share of the bare view": statistics.median(one.rate / other.rate for one, other, _ in turns),
+        "api: actions a second, many in a call": median(many, lambda chunk: chunk.rate),
+        "api: many in a call over requests of the bare view": statistics.median(
+            one.rate / other.rate for _, other, one in turns
+        ),
+        "api: server CPU an action, many in a call (ms)": median(many, cpu_ms_an_action),
+        "api: Redis CPU an action, many in a call (ms)": median(many, lambda c: c.redis_cpu_s * 1000 / c.actions),
+        "api: CPU of a bare request over that of an action, many in a call": statistics.median(
+            cpu_ms_an_action(other) / cpu_ms_an_action(one) for _, other, one in turns
+        ),
         "api: p50 of an action (ms)": median(played, lambda chunk: chunk.percentile_ms(50)),
         "api: p99 of an action (ms)": median(played, lambda chunk: chunk.percentile_ms(99)),
         "api: p50 of the bare view (ms)": median(bare, lambda chunk: chunk.percentile_ms(50)),

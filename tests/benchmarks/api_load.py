@@ -2,7 +2,10 @@
 
 Each seat has a connection of its own, and what a game waits for is answered all at once, so cards of one round meet at
 the server. With `--bare BYTES` it sends requests of that size to the bare view instead, over as many connections as
-there are answers on the way in games. Prints a JSON object: what was done, how long each answer took, its own CPU time.
+there are answers on the way in games. With `--many GAMES` it plays that many games over each of two connections, and
+settles what they all wait for by one call of `POST /v1/actions`: like a client that has the rules itself, it knows what
+comes, since all games are one that it has played before. Prints a JSON object: what was done, how long each answer
+took, its own CPU time.
 """
 
 from __future__ import annotations
@@ -26,6 +29,9 @@ BARE_CONNECTIONS = 12
 """Answers on the way at a time: four in a game while cards are chosen, then one."""
 WARM_S = 0.3
 PLAYERS = 4
+MANY_CONNECTIONS = 2
+MAX_ANSWERS = 256
+SEED = "the same game"
 
 _STATUS = re.compile(rb"HTTP/1\.1 (\d+)")
 _VERSION = re.compile(rb'"version":(\d+)')
@@ -60,6 +66,10 @@ class Connection:
     def close(self) -> None:
         """Hangs up."""
         self._writer.close()
+
+
+Script = list[list[tuple[int, bytes]]]
+"""A game: for each time that it waits for answers, the seats and their answers (members of a JSON object)."""
 
 
 @dataclass(slots=True)
@@ -98,6 +108,17 @@ class Load:
             self.body_bytes += len(answer)
         self.actions += 1
         return answer
+
+    async def act_all(self, connection: Connection, answers: list[bytes]) -> None:
+        """Submits many actions in one call. Each of them counts with the time of the call."""
+        began = time.perf_counter()
+        told = await self.ask(connection, "/v1/actions", self.key, b'{"actions":[%s]}' % b",".join(answers))
+        now = time.perf_counter()
+        assert told.count(b'"status":200') == len(answers), told
+        if self.measured_from < now < self.ends:
+            self.times += [now - began] * len(answers)
+            self.body_bytes += len(told)
+        self.actions += len(answers)
 
 
 def choose(observation: dict[str, Any], decision: dict[str, Any], chance: random.Random) -> dict[str, Any]:
@@ -148,6 +169,53 @@ async def play_games(load: Load, chance: random.Random) -> None:
         connection.close()
 
 
+async def played_before(url: str, key: str) -> Script:
+    """One whole game of SEED."""
+    chance, script = random.Random(SEED), []
+    connection = await Connection.open(url)
+    _, made = await connection.request("POST", "/v1/games", key, new_game())
+    game = json.loads(made)
+    tokens = {given["seat"]: given["token"] for given in game["tokens"]}
+    path, observation = f"/v1/games/{game['game']}/actions", game["observation"]
+    while observation["status"] == "running":
+        answers = [(one["seat"], choose(observation, one, chance)) for one in observation["decisions"]]
+        for seat, answer in answers:
+            status, acted = await connection.request("POST", path, tokens[seat], json.dumps(answer).encode())
+            assert status == 200, acted
+            observation = json.loads(acted)["observation"]
+        script.append([(seat, json.dumps(answer).encode()[1:-1]) for seat, answer in answers])
+    connection.close()
+    return script
+
+
+def new_game(number: int = 1) -> bytes:
+    """The body that creates so many games of SEED."""
+    return json.dumps({"players": PLAYERS, "seed": SEED, "count": number}).encode()
+
+
+async def created(connection: Connection, key: str, number: int) -> list[list[bytes]]:
+    """New games of SEED. Of each, by seat, the beginning of an answer."""
+    status, told = await connection.request("POST", "/v1/games", key, new_game(number))
+    assert status == 201, told
+    made = json.loads(told)
+    return [
+        [b'{"game":"%s","token":"%s",' % (game["game"].encode(), given["token"].encode()) for given in game["tokens"]]
+        for game in (made, *made["others"])
+    ]
+
+
+async def play_many(load: Load, connection: Connection, games: list[list[bytes]], script: Script) -> None:
+    """Plays games at once, and then as many others, until the time is up."""
+    while not load.over:
+        for waited_for in script:
+            answers = [seats[seat] + answer + b"}" for seats in games for seat, answer in waited_for]
+            for first in range(0, len(answers), MAX_ANSWERS):
+                if not load.over:
+                    await load.act_all(connection, answers[first : first + MAX_ANSWERS])
+        if not load.over:
+            games = await created(connection, load.key, len(games))
+
+
 async def ask_bare(load: Load, size: int) -> None:
     """Sends requests to the bare view until the time is up."""
     connection = await Connection.open(load.url)
@@ -157,11 +225,16 @@ async def ask_bare(load: Load, size: int) -> None:
     connection.close()
 
 
-async def run(url: str, key: str, seconds: float, games: int, bare: int | None) -> Load:
+async def run(url: str, key: str, seconds: float, games: int, bare: int | None, many: int | None) -> Load:
     """Loads the server for so long."""
+    script = [] if many is None else await played_before(url, key)
+    connections = [await Connection.open(url) for _ in range(0 if many is None else MANY_CONNECTIONS)]
+    begun = [await created(connection, key, many or 0) for connection in connections]
     now = time.perf_counter()
     load = Load(url, key, now + WARM_S + seconds, now + WARM_S)
-    if bare is None:
+    if many is not None:
+        await asyncio.gather(*(play_many(load, *each, script) for each in zip(connections, begun, strict=True)))
+    elif bare is None:
         await asyncio.gather(*(play_games(load, random.Random(number)) for number in range(games)))
     else:
         await asyncio.gather(*(ask_bare(load, bare) for _ in range(BARE_CONNECTIONS)))
@@ -176,9 +249,10 @@ def main() -> None:
     parser.add_argument("seconds", type=float)
     parser.add_argument("--games", type=int, default=GAMES)
     parser.add_argument("--bare", type=int)
+    parser.add_argument("--many", type=int)
     given = parser.parse_args()
     began, cpu = time.perf_counter(), time.process_time()
-    load = asyncio.run(run(given.url, given.key, given.seconds, given.games, given.bare))
+    load = asyncio.run(run(given.url, given.key, given.seconds, given.games, given.bare, given.many))
     done = {
         "requests": load.requests,
         "actions": load.actions,

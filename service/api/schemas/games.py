@@ -39,6 +39,8 @@ CALLBACK_SECRET = {"description": "What callbacks are signed with, if a `callbac
 SEED = {"description": "What chance is drawn from: 1 to 128 printable characters.", "example": "kill-1"}
 
 
+MAX_COUNT = 256
+"""How many games a call creates."""
 MAX_SUBMISSIONS = 256
 """How many answers `POST /v1/actions` takes."""
 
@@ -209,6 +211,7 @@ class NewGameSchema(RequestSchema):
     name = Name(allow_none=True, load_default=None, metadata={"description": "A name for the game, or null."})
     public = Boolean(load_default=False, metadata={"description": "Whether `GET /v1/games` lists it."})
     callback = PrintableString(1, 2048, allow_none=True, load_default=None, metadata=CALLBACK)
+    count = Integer(1, MAX_COUNT, load_default=1, metadata={"description": "How many such games to create."})
 
 
 class SeatTokenSchema(ResponseSchema):
@@ -218,7 +221,7 @@ class SeatTokenSchema(ResponseSchema):
     token = fields.String(required=True, metadata={"description": "The token, shown only this once."})
 
 
-class CreatedGameSchema(ResponseSchema):
+class NewGameTokensSchema(ResponseSchema):
     """A new game, with the tokens that are shown this once: the creator's, and those of the creator's seats."""
 
     game = fields.String(required=True, metadata={"description": "The id of the game."})
@@ -236,6 +239,15 @@ class CreatedGameSchema(ResponseSchema):
     callback_secret = fields.String(metadata=CALLBACK_SECRET)
     observation = fields.Nested(
         ObservationSchema, required=True, metadata={"description": "What the seat may see of the game."}
+    )
+
+
+class CreatedGameSchema(NewGameTokensSchema):
+    """A new game, with the tokens that are shown this once: the creator's, and those of the creator's seats."""
+
+    others = fields.List(
+        fields.Nested(NewGameTokensSchema),
+        metadata={"description": "The other games, if `count` asked for more than one."},
     )
 
 

@@ -45,12 +45,13 @@ class NewGame:
     name: str | None = None
     public: bool = False
     callback: str | None = None
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Created:
     """A new game and its secrets, which are shown this once. `answer`: the same as its creator sees it (PROTOCOL
-    "A game")."""
+    "A game"), with the `others` that were created with it."""
 
     view: GameView
     creator_token: str
@@ -135,10 +136,20 @@ def plan_seats(ctx: Context, caller: Caller, wanted: Sequence[Any] | None, playe
 
 
 def create(ctx: Context, caller: Caller, new: NewGame, claim: Claim | None = None) -> Created:
-    """Creates a casual game; it starts at once when no seat is open. `claim`: of a call with an Idempotency-Key.
+    """Creates casual games, `new.count` of them; each starts at once when no seat is open. `claim`: of a call with an
+    Idempotency-Key.
 
-    Raises InvalidRequest, Unauthorized, Forbidden, Unavailable.
+    Raises InvalidRequest, Unauthorized, Forbidden, Unavailable. Nobody has the tokens of games that were created before
+    that: they are closed and removed as all games in which nobody acts.
     """
+    others = [_create_one(ctx, caller, new).answer for _ in range(new.count - 1)]
+    # The answer is kept with the last one: before that, the call can be sent again.
+    return _create_one(ctx, caller, new, claim, others)
+
+
+def _create_one(
+    ctx: Context, caller: Caller, new: NewGame, claim: Claim | None = None, others: Sequence[dict[str, Any]] = ()
+) -> Created:
     if not ctx.settings.anonymous_games:
         role_required(ctx, caller, "creator")
     meta = _meta(ctx, caller, new)
@@ -160,6 +171,8 @@ def create(ctx: Context, caller: Caller, new: NewGame, claim: Claim | None = Non
     }
     if meta.callback_secret is not None:
         answer["callback_secret"] = meta.callback_secret
+    if others:
+        answer["others"] = list(others)
     key, seated = caller.id if caller.kind == "key" else None, [plan.bot for plan in meta.seats if plan.bot]
     if key is not None or seated:
         ctx.game_lists.note_own(game, key, seated)
