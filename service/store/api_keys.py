@@ -28,12 +28,12 @@ class KeyStore:
 
     def __init__(self, client: RedisClient) -> None:
         self._client = client
-        self._create = script(client, "idempotency", "key_create")
+        self._create = script(client, "stamp", "idempotency", "key_create")
         self._revoke = script(client, "key_revoke")
 
     def create(self, key: Key, receipt: Receipt | None = None) -> None:
         """Raises ClaimLost."""
-        names = [keys.access_key(key.id), keys.ACCESS_KEYS, keys.SERIAL, *receipt_keys(receipt)]
+        names = [keys.access_key(key.id), keys.ACCESS_KEYS, keys.STAMP, *receipt_keys(receipt)]
         was_created(self._create(names, [key.id, json.dumps(asdict(key)), *receipt_values(receipt)]))
 
     def read(self, key: str) -> Key | None:

@@ -60,11 +60,11 @@ class BotStore:
 
     def __init__(self, client: RedisClient) -> None:
         self._client = client
-        self._create = script(client, "idempotency", "bot_create")
+        self._create = script(client, "stamp", "idempotency", "bot_create")
         self._change = script(client, "bot_change")
         self._delete = script(client, "bot_delete")
         self._polled = script(client, "bot_polled")
-        self._fault = script(client, "bot_fault")
+        self._fault = script(client, "stamp", "bot_fault")
         self._called = script(client, "bot_called")
         self._absence = script(client, "bot_absence")
 
@@ -75,7 +75,7 @@ class BotStore:
 
         Raises QuotaReached, ClaimLost.
         """
-        lists = [keys.BOT_NAMES, keys.BOTS, keys.SERIAL, keys.owner_bots(bot.owner)]
+        lists = [keys.BOT_NAMES, keys.BOTS, keys.STAMP, keys.owner_bots(bot.owner)]
         names = [keys.bot_row(bot.id), *lists, *receipt_keys(receipt)]
         values = [bot.id, bot.name, bot.created_ms, _document(bot), quota or "", *receipt_values(receipt)]
         result = self._create(names, values)
@@ -149,7 +149,7 @@ class BotStore:
 
     def add_fault(self, bot: str, fault: str) -> None:
         """Adds a JSON document to the bot's ledger, which keeps the newest 1,000. The same document is added once."""
-        self._fault([keys.bot_row(bot), keys.bot_faults(bot)], [fault, MAX_FAULTS])
+        self._fault([keys.bot_row(bot), keys.bot_faults(bot), keys.STAMP], [fault, MAX_FAULTS])
 
     def faults(self, bot: str, limit: int, cursor: str | None) -> tuple[list[str], str | None]:
         """A page of the ledger, newest first, and the cursor of the next page. Raises InvalidRequest."""

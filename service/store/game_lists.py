@@ -31,7 +31,7 @@ class GameLists:
         self._client = client
         self._older = script(client, "older", writes=False)
         self._ended = script(client, "ended", writes=False)
-        self._note_own = script(client, "own_games")
+        self._note_own = script(client, "stamp", "own_games")
         self._offered = script(client, "offers", "offered")
         self._postpone = script(client, "postpone")
 
@@ -45,7 +45,7 @@ class GameLists:
         is skipped when the list is read."""
         of_bots = [name for bot in bots for name in (keys.bot_casual_games(bot), keys.bot_row(bot))]
         of_key = "" if key is None else keys.owner_games(key)
-        self._note_own([keys.SERIAL, of_key, *of_bots], [game, MAX_OWN])
+        self._note_own([keys.STAMP, of_key, *of_bots], [game, MAX_OWN])
 
     def of_key(self, key: str, limit: int, cursor: str | None) -> Page:
         """Casual games that were created with an API key, newest first. Raises InvalidRequest."""

@@ -114,7 +114,7 @@ class GameStore:
     def __init__(self, client: RedisClient) -> None:
         self._client = client
         self._append = script(client, "lease", "offers", "effects", "callbacks", "idempotency", "row", "append")
-        self._create = script(client, "lease", "offers", "effects", "callbacks", "idempotency", "create")
+        self._create = script(client, "stamp", "lease", "offers", "effects", "callbacks", "idempotency", "create")
         self._read = script(client, "row", "read", writes=False)
         self._ask = script(client, "lease", "ask")
         self._withdraw_ask = script(client, "lease", "withdraw_ask")
@@ -138,7 +138,7 @@ class GameStore:
         retention or deadline of its own: its tournament has. Raises LeaseLost, ClaimLost."""
         _check_lines(entries)
         lease_keys, value = held(lease)
-        names = [*_append_keys(game), keys.game_meta(game), keys.SERIAL, *lease_keys, *receipt_keys(receipt)]
+        names = [*_append_keys(game), keys.game_meta(game), keys.STAMP, *lease_keys, *receipt_keys(receipt)]
         tip = chain.tip(chain.extend(chain.begin(meta), entries))
         values = [game, value, tip, keys.BOT, *_changes(effects), _lines(tokens), meta, kind]
         made: Any = self._create(names, [*values, *receipt_values(receipt), *entries])

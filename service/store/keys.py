@@ -9,8 +9,7 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | --- | --- | --- |
 | `mb:layout` | string | version of the layout |
 | `mb1:clock` | string | service time, ms |
-| `mb1:serial` | string | counter; gives lists their order, newest first |
-| `mb1:epoch` | string | epoch of the lease given last: microseconds, larger with each lease |
+| `mb1:stamp` | string | the last stamp, see `stamp.lua`: an epoch of a lease, or what gives a list its order |
 | `mb1:lease:<name>` | string, expires | `<epoch>:<holder>` of the process that has the lease |
 | `mb1:api:processes` | hash | process of the API -> its last heartbeat, Redis' ms; `any`: the last one of all |
 | `mb1:api:stalls` | sorted set | `<from> <until>` of times in which the API took nothing in -> until, Redis' ms |
@@ -23,31 +22,31 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:games:deadline` | sorted set | game -> deadline, service time |
 | `mb1:games:idle` | sorted set | open or running casual game -> last append, service time |
 | `mb1:games:over` | sorted set | casual game that is over -> since when, service time |
-| `mb1:games:public` | sorted set | public game -> serial |
+| `mb1:games:public` | sorted set | public game -> stamp |
 | `mb1:games:public:<status>` | sorted set | the same, of one status |
 | `mb1:games:turns` | sorted set | `<game>:<seat>` of push bots with an open decision -> since when, service time |
 | `mb1:unreadable` | set | `game:<id>` or `tournament:<id>` of what cannot be read |
-| `mb1:bots` | sorted set | bot -> serial |
+| `mb1:bots` | sorted set | bot -> stamp |
 | `mb1:bots:names` | hash | name -> bot |
 | `mb1:{b:<id>}:row` | hash | see below |
 | `mb1:{b:<id>}:waiting` | hash | game of a match that waits for this poll bot -> decision |
 | `mb1:{b:<id>}:offered` | sorted set | casual game that waits for this poll bot -> shown since, service time |
 | `mb1:{b:<id>}:queued` | sorted set | the same, not shown to it yet -> since when, service time |
 | `mb1:{b:<id>}:games` | set | games not over in which the bot has a seat |
-| `mb1:{b:<id>}:casual` | sorted set | the newest 1,000 casual games in which the bot has a seat -> serial |
+| `mb1:{b:<id>}:casual` | sorted set | the newest 1,000 casual games in which the bot has a seat -> stamp |
 | `mb1:{b:<id>}:ended` | sorted set | games that were over ten minutes before the last of them, or later -> wall ms |
 | `mb1:{b:<id>}:tournaments` | set | tournaments running or paused that have the bot among their entrants |
-| `mb1:{b:<id>}:faults` | sorted set | ledger of faults, the newest 1,000 |
+| `mb1:{b:<id>}:faults` | sorted set | ledger of faults, the newest 1,000 -> stamp |
 | `mb1:{b:<id>}:check` | hash, expires | the latest check of the bot: its id, document, whether it is running |
 | `mb1:callbacks` | sorted set | `<type>:<id>` of a callback that is to be delivered -> when, service time |
 | `mb1:callbacks:<type>:<id>` | hash | the same in full, see below |
 | `mb1:callbacks:secrets:<id>` | string | secrets that took the place of the first one; expires once the game is gone |
-| `mb1:keys` | sorted set | API key -> serial |
+| `mb1:keys` | sorted set | API key -> stamp |
 | `mb1:{k:<id>}` | string | its document |
 | `mb1:{k:<id>}:bots` | set | bots that were registered with it |
-| `mb1:{k:<id>}:games` | sorted set | the newest 1,000 casual games that were created with the key -> serial |
+| `mb1:{k:<id>}:games` | sorted set | the newest 1,000 casual games that were created with the key -> stamp |
 | `mb1:idempotency:<hash>` | hash, expires | a creating call with an Idempotency-Key, see below |
-| `mb1:tournaments` | sorted set | tournament -> serial |
+| `mb1:tournaments` | sorted set | tournament -> stamp |
 | `mb1:tournaments:running` | sorted set | the same, of those that run |
 | `mb1:tournaments:waiting` | sorted set | the same, of those that wait for their entrants to be ready |
 | `mb1:tournaments:removed` | set | those that were removed, as long as any of their keys are left |
@@ -64,14 +63,14 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:queued:<job>` | string, expires | RQ id of the job that was queued last under this name, see `queues.py` |
 
 Fields of a game's state: `status`; `t:<holder>`, hash of that holder's token; `match`, 1 for a game of a
-tournament; `serial`, of a public game; `tip`, the last link of the log's hash chain, see `chain.py`; `push`, seats of
+tournament; `stamp`, of a public game; `tip`, the last link of the log's hash chain, see `chain.py`; `push`, seats of
 push bots with an open decision, as `0,2`; `bots`, ids of the bots that have a seat, between spaces;
 `sent:<start or end>:<seat>`, 1 once that message is being sent to the push bot there.
 Fields of a bot's row: `name`, `created`, `doc`, `version`, `seen` (when it last polled or answered a call, Redis' ms),
 `wait` (how long that poll may have waited, ms), `up` (1 or 0: whether a push bot answered its last call),
 `failure` (why it did not), `absence`,
 `changes` (counts the news for it), `faults` (how many it ever had).
-Fields of a tournament's row: `doc`, `status`, `reason`, `serial`, `bots` (ids of the entrants, between spaces).
+Fields of a tournament's row: `doc`, `status`, `reason`, `stamp`, `bots` (ids of the entrants, between spaces).
 Fields of a callback: `version`, `url`, `secret`, `at` (wall ms), `due` (seats, as `0,2`, or `-`), `failures` (since it
 was last delivered). It is there until it is delivered or given up, also when its game is removed meanwhile.
 Fields of a creating call: `request`, a hash of it; `claim`, who is answering it; once it has been answered, instead of
@@ -85,8 +84,7 @@ LAYOUT_VERSION = "1"
 PREFIX = f"mb{LAYOUT_VERSION}:"
 
 CLOCK = PREFIX + "clock"
-SERIAL = PREFIX + "serial"
-EPOCH = PREFIX + "epoch"
+STAMP = PREFIX + "stamp"
 NEWS = PREFIX + "news"
 API_PROCESSES = PREFIX + "api:processes"
 API_STALLS = PREFIX + "api:stalls"

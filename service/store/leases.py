@@ -1,4 +1,4 @@
-"""Leases: rights that end by themselves. One counter gives epochs to all of them, so a later holder's is larger.
+"""Leases: rights that end by themselves. Their epochs are stamps (`stamp.lua`), so a later holder's is larger.
 
 Every script by which a worker writes under a lease compares it first (`lease.lua`). A worker that was frozen, and whose
 lease has run out meanwhile, can therefore do no harm when it comes back.
@@ -46,13 +46,13 @@ class Leases:
 
     def __init__(self, client: RedisClient) -> None:
         self._client = client
-        self._acquire = script(client, "acquire")
+        self._acquire = script(client, "stamp", "acquire")
         self._renew = script(client, "renew")
 
     def acquire(self, name: str, ttl_ms: int) -> Lease | None:
         """None while it is another's. One that was given though `Unavailable` was raised runs out by itself."""
         holder = secrets.token_hex(_HOLDER_BYTES)
-        epoch = int(self._acquire([keys.lease(name), keys.EPOCH], [holder, ttl_ms]))
+        epoch = int(self._acquire([keys.lease(name), keys.STAMP], [holder, ttl_ms]))
         return Lease(name, holder, epoch) if epoch else None
 
     def renew(self, lease: Lease, ttl_ms: int) -> bool:

@@ -1,4 +1,4 @@
-"""Lists, newest first: sorted sets whose scores are serial numbers, so that a cursor stays right while a list grows."""
+"""Lists, newest first: sorted sets whose scores are stamps, so that a cursor stays right while a list grows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Page:
     next: str | None
 
 
-_MAX_DIGITS = 15
+_MAX_DIGITS = 16
 
 
 def scored(client: RedisClient, key: str, limit: int, cursor: str | None) -> tuple[list[str], str | None]:

@@ -60,7 +60,7 @@ class TournamentStore:
 
     def __init__(self, client: RedisClient) -> None:
         self._client = client
-        self._create = script(client, "tournament_event", "callbacks", "idempotency", "tournament_create")
+        self._create = script(client, "stamp", "tournament_event", "callbacks", "idempotency", "tournament_create")
         self._read = script(client, "tournament_read", writes=False)
         self._move = script(client, "tournament_event", "callbacks", "tournament_move")
         self._result = script(client, "tournament_event", "tournament_result")
@@ -89,7 +89,7 @@ class TournamentStore:
 
         Raises ClaimLost, EntrantDeleted.
         """
-        lists = [keys.TOURNAMENTS, keys.RUNNING, keys.WAITING, keys.SERIAL, keys.CLOCK, keys.CALLBACKS]
+        lists = [keys.TOURNAMENTS, keys.RUNNING, keys.WAITING, keys.STAMP, keys.CLOCK, keys.CALLBACKS]
         names = [*_topic(tournament), *lists, *receipt_keys(receipt)]
         values = [
             tournament,

@@ -44,6 +44,8 @@ START_MS = 1_767_225_600_000
 TIMEOUT_S = 60
 CALLBACK = "https://example.org/montego"
 _TIME = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+_CURSOR = re.compile(r"^\d{16}$")
+_FIXED_CURSOR = "1767268800000000"
 _FIXED_TIME = "2026-01-01T12:00:00.000Z"
 _MEASURED = {"answer_ms": 12, "budget_ms": 9_950, "elapsed_ms": 12, "median_ms": 12, "slowest_ms": 12}
 """Members that are measured, and what is shown instead."""
@@ -92,6 +94,8 @@ def normalised(value: Any, name: str = "") -> Any:
         return [normalised(item, name) for item in value]
     if name in _MEASURED and value:
         return _MEASURED[name]
+    if name == "next" and value:
+        return _CURSOR.sub(_FIXED_CURSOR, value)
     if isinstance(value, str):
         value = _BOT_URL.sub("http://bot.example:9000", _TIME.sub(_FIXED_TIME, value))
         return _MS_IN_TEXT.sub("12 ms", value)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from service.errors import InvalidRequest
+from service.store import keys
 from service.store.bots import Bot, BotStore
 from service.store.clients import RedisClient
 from service.store.games import GameStore
 from service.store.hub import Hub
+from tests.outage import Outage
 from tests.store.samples import bot
 
 
@@ -187,3 +190,21 @@ def test_the_newest_thousand_faults_are_kept(bots: BotStore) -> None:
         bots.add_fault("xa", str(number))
     kept, cursor = bots.faults("xa", 2000, None)
     assert (len(kept), kept[0], kept[-1], cursor) == (1000, "1002", "3", None)
+
+
+def test_what_is_registered_after_a_loss_comes_after_what_was_lost(
+    bots: BotStore, client: RedisClient, outage: Outage
+) -> None:
+    bots.create(bot("kept"))
+    remembered = outage.remember()
+    bots.create(bot("lost"))
+    lost = stamp_of(client, "xlost")
+    outage.rewind(remembered)
+    bots.create(bot("new"))
+    assert stamp_of(client, "xnew") > lost, "a cursor that was given before leads past it"
+    assert bots.page(10, None).ids == ("xnew", "xkept")
+
+
+def stamp_of(client: RedisClient, bot: str) -> float:
+    stamp: Any = client.zscore(keys.BOTS, bot)
+    return float(stamp)

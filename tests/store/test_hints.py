@@ -286,7 +286,7 @@ def _deadline(games: GameStore) -> int | None:
 
 def _everything(client: RedisClient) -> dict[str, object]:
     """All that stands in Redis but counters, RQ's keys and what only counts news."""
-    counters = {keys.SERIAL, keys.EPOCH}
+    counters = {keys.STAMP}
     found: dict[str, object] = {}
     for key in client.scan_iter("*"):
         kind = client.type(key)

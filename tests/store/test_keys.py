@@ -54,6 +54,7 @@ def write_one_of_everything(redis_url: str) -> None:
     ctx.tournaments.create("t", "{}", ["xa"], "event")
     ctx.tournaments.put_result("t", 0, "{}", "event")
     ctx.tournaments.put_void("t", 1, "{}", "event")
+    ctx.tournaments.add_stage("t", "{}", "event", after=0, blocks=0)
     ctx.blocks.note_response_times("t", {"xa": (1, 1)})
     ctx.tournaments.create("u", "{}", [], "event")
     ctx.tournaments.move("u", ["running"], "finished", event="event")

@@ -283,5 +283,5 @@ def test_one_that_is_forgotten_leaves_no_key(
     tournaments.move("t", ["running"], "cancelled", event="end")
     tournaments.mark_removed("t")
     tournaments.forget("t")
-    assert set(client.scan_iter("*")) - known <= {keys.SERIAL}
+    assert set(client.scan_iter("*")) - known <= {keys.STAMP}
     assert tournaments.removed() == []

@@ -6,7 +6,7 @@
 --       tip expected, claim, answer, how long that is kept (ms), entries…
 -- Returns the moment; the game as it stands (both see row.lua) where it is another than expected, which saves the reader a
 -- round trip; -1: the claim no longer stands; -2: no such game; -3: the lease is lost.
-local state = redis.call('HMGET', KEYS[1], 'status', 'serial', 'push', 'bots', 'match', 'tip')
+local state = redis.call('HMGET', KEYS[1], 'status', 'stamp', 'push', 'bots', 'match', 'tip')
 if not state[1] then
   return -2
 end
@@ -30,7 +30,7 @@ local index = {
   state = KEYS[1], clock = KEYS[3], deadlines = KEYS[4], idle = KEYS[5], over = KEYS[6], public = KEYS[7],
   turns = KEYS[8], bot = ARGV[4]
 }
-local game = {id = ARGV[1], status = state[1], serial = state[2], push = state[3] or '', bots = state[4] or ''}
+local game = {id = ARGV[1], status = state[1], stamp = state[2], push = state[3] or '', bots = state[4] or ''}
 local to = {status = ARGV[5], deadline = ARGV[6], push = ARGV[7], bots = ARGV[8], poll = ARGV[9]}
 redis.call('HSET', index.state, 'status', to.status, 'tip', ARGV[3])
 keep_answer(KEYS[13], ARGV[14], ARGV[15], ARGV[16])

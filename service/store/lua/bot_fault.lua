@@ -1,7 +1,8 @@
--- KEYS: row, faults.  ARGV: document, how many are kept.
+-- KEYS: row, faults, stamp (after stamp.lua).  ARGV: document, how many are kept.
 if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('ZSCORE', KEYS[2], ARGV[1]) then
   return 0
 end
-redis.call('ZADD', KEYS[2], redis.call('HINCRBY', KEYS[1], 'faults', 1), ARGV[1])
+redis.call('HINCRBY', KEYS[1], 'faults', 1)
+redis.call('ZADD', KEYS[2], next_stamp(KEYS[3]), ARGV[1])
 redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -1 - ARGV[2])
 return 1

@@ -1,5 +1,5 @@
 -- Writes a new game, or nothing if its id is in use.
--- KEYS: state, log, clock, deadlines, idle, over, public, turns, news, callbacks, meta, serial, then the lease or the
+-- KEYS: state, log, clock, deadlines, idle, over, public, turns, news, callbacks, meta, stamp, then the lease or the
 --       record (see idempotency.lua), if there is one.
 -- ARGV: game, lease, tip, what the keys of a bot start with, status, deadline ('' or ms from now), push seats, bots with a
 --       seat, '+<bot>' and '-<bot>' of poll bots, callbacks ('' or lines), tokens (lines), meta, 'public', 'private' or
@@ -34,9 +34,9 @@ else
   apply_casual(index, game, to)
 end
 if ARGV[13] == 'public' then
-  game.serial = redis.call('INCR', KEYS[12])
-  redis.call('HSET', index.state, 'serial', game.serial)
-  redis.call('ZADD', index.public, game.serial, game.id)
+  game.stamp = next_stamp(KEYS[12])
+  redis.call('HSET', index.state, 'stamp', game.stamp)
+  redis.call('ZADD', index.public, game.stamp, game.id)
   apply_status(index, game, to)
 end
 keep_answer(KEYS[13], ARGV[14], ARGV[15], ARGV[16])

@@ -3,7 +3,7 @@
 -- The first write of a script must be one that a full Redis refuses (RPUSH, SET, HSET, …, never DEL or ZREM): so a
 -- script that is refused for lack of memory has done nothing at all.
 -- index: names of keys, and what the keys of a bot start with. game: its id and what its state said until now (status,
--- serial, push, bots). to: what it says from now on (status, deadline, push, bots, poll).
+-- stamp, push, bots). to: what it says from now on (status, deadline, push, bots, poll).
 
 -- A field for each holder: Redis keeps a hash of short values in much less memory.
 local function write_tokens(index, tokens)
@@ -48,8 +48,8 @@ local function apply_casual(index, game, to)
 end
 
 local function apply_status(index, game, to)
-  if game.serial and to.status ~= game.status then
-    redis.call('ZADD', index.public .. ':' .. to.status, game.serial, game.id)
+  if game.stamp and to.status ~= game.status then
+    redis.call('ZADD', index.public .. ':' .. to.status, game.stamp, game.id)
     if game.status then
       redis.call('ZREM', index.public .. ':' .. game.status, game.id)
     end

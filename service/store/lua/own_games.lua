@@ -1,9 +1,9 @@
 -- Lists a casual game among those of the key that creates it and of the bots that have a seat.
--- KEYS: serial, games of the key (or of nobody), then games and row of each bot.  ARGV: game, how many are kept.
+-- KEYS: stamp, games of the key (or of nobody), then games and row of each bot.  ARGV: game, how many are kept.
 -- A bot that was deleted leaves no key behind.
-local serial = redis.call('INCR', KEYS[1])
+local stamp = next_stamp(KEYS[1])
 local function list(key)
-  redis.call('ZADD', key, serial, ARGV[1])
+  redis.call('ZADD', key, stamp, ARGV[1])
   redis.call('ZREMRANGEBYRANK', key, 0, -1 - ARGV[2])
 end
 if KEYS[2] ~= '' then
@@ -14,4 +14,4 @@ for i = 3, #KEYS, 2 do
     list(KEYS[i])
   end
 end
-return serial
+return stamp

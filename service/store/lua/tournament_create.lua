@@ -1,4 +1,4 @@
--- KEYS 4…: tournaments, running, waiting, serial, clock, callbacks, record (see idempotency.lua).
+-- KEYS 4…: tournaments, running, waiting, stamp, clock, callbacks, record (see idempotency.lua).
 -- ARGV 3…: what the keys of a bot start with, document, bots, status, callbacks ('' or lines), claim, answer, how long
 --          that is kept (ms).
 -- Returns 1; 0 if the id is in use; -1 if the claim no longer stands; the id of an entrant that was deleted. Unless it
@@ -14,10 +14,10 @@ for bot in string.gmatch(ARGV[5], '%S+') do
     return bot
   end
 end
-local serial = redis.call('INCR', KEYS[7])
-redis.call('HSET', KEYS[1], 'doc', ARGV[4], 'status', ARGV[6], 'serial', serial, 'bots', ARGV[5])
-redis.call('ZADD', KEYS[4], serial, ARGV[1])
-write_status({running = KEYS[5], waiting = KEYS[6]}, serial, ARGV[6], ARGV[3], ARGV[5])
+local stamp = next_stamp(KEYS[7])
+redis.call('HSET', KEYS[1], 'doc', ARGV[4], 'status', ARGV[6], 'stamp', stamp, 'bots', ARGV[5])
+redis.call('ZADD', KEYS[4], stamp, ARGV[1])
+write_status({running = KEYS[5], waiting = KEYS[6]}, stamp, ARGV[6], ARGV[3], ARGV[5])
 keep_answer(KEYS[10], ARGV[8], ARGV[9], ARGV[10])
 write_callbacks(KEYS[9], KEYS[8], ARGV[7], write_event())
 return 1

@@ -9,10 +9,10 @@ end
 
 -- What a status means for the lists of running and of waiting tournaments, and for the list of those that each entrant
 -- plays in.
-local function write_status(lists, serial, status, bot_prefix, bots)
+local function write_status(lists, stamp, status, bot_prefix, bots)
   for listed, list in pairs(lists) do
     if status == listed then
-      redis.call('ZADD', list, serial, ARGV[1])
+      redis.call('ZADD', list, stamp, ARGV[1])
     else
       redis.call('ZREM', list, ARGV[1])
     end
