@@ -2,7 +2,8 @@
 
 Scripts publish what they changed, as lines `<topic> <version>`. Published news can be missed (Redis has no memory of
 them), so they only make waiting short; what is right comes from the store: each waiter reads its topic's version after
-it has registered, and the reader reads those of all waiters after each connection made and once a second.
+it has registered, and the reader reads those of all waiters after each connection made and once a second. A waiter need
+not read what another that still waits has read: had there been news since, the other would have been woken.
 
 The reader sends a PING once a second, and reads the versions when the answer has come. A connection does not show by
 itself that Redis is frozen or cut off: when the answer stays away for too long, the reader makes a new connection.
@@ -64,13 +65,20 @@ class Hub:
         try:
             # Registered first, read then: what is appended in between is either read here or published to us.
             with contextlib.suppress(Unavailable):
-                version = self.version(topic)
-                if version != seen:
-                    return version
+                if not waiter.is_current:
+                    version = self.version(topic)
+                    if version != seen:
+                        return version
+                    room.note_current(waiter)
             waiter.event.wait(max(0.0, ends - time.monotonic()))
             return waiter.version
         finally:
             room.leave(waiter)
+
+    @property
+    def waiting(self) -> int:
+        """How many wait in this process."""
+        return self._room().number
 
     def close(self) -> None:
         """Ends this process's reader. A later wait starts another."""
@@ -91,11 +99,13 @@ class Hub:
 
 
 class _Waiter:
-    __slots__ = ("event", "seen", "topic", "version")
+    __slots__ = ("event", "is_current", "seen", "topic", "version")
 
-    def __init__(self, topic: str, seen: int) -> None:
+    def __init__(self, topic: str, seen: int, *, is_current: bool) -> None:
+        """`is_current`: what was seen is known to be the topic's version."""
         self.topic = topic
         self.seen = seen
+        self.is_current = is_current
         self.version = seen
         self.event = threading.Event()
 
@@ -112,17 +122,31 @@ class _WaitingRoom:
         self._read = read
         self._lock = threading.Lock()
         self._waiters: dict[str, set[_Waiter]] = {}
+        self._current: dict[str, int] = {}
+        """By topic: the version that one who still waits has read. No news of the topic has come since."""
         self._thread: threading.Thread | None = None
         self._closed = threading.Event()
 
-    def enter(self, topic: str, seen: int) -> _Waiter:
-        waiter = _Waiter(topic, seen)
+    @property
+    def number(self) -> int:
+        """How many wait."""
         with self._lock:
+            return sum(map(len, self._waiters.values()))
+
+    def enter(self, topic: str, seen: int) -> _Waiter:
+        with self._lock:
+            waiter = _Waiter(topic, seen, is_current=self._current.get(topic) == seen)
             self._waiters.setdefault(topic, set()).add(waiter)
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._run, name="montego-hub", daemon=True)
                 self._thread.start()
         return waiter
+
+    def note_current(self, waiter: _Waiter) -> None:
+        """The waiter has read its topic's version since it registered, and has seen it before."""
+        with self._lock:
+            if not waiter.event.is_set():
+                self._current[waiter.topic] = waiter.seen
 
     def leave(self, waiter: _Waiter) -> None:
         with self._lock:
@@ -131,6 +155,7 @@ class _WaitingRoom:
                 others.discard(waiter)
                 if not others:
                     del self._waiters[waiter.topic]
+                    self._current.pop(waiter.topic, None)
 
     def close(self) -> None:
         self._closed.set()
@@ -181,32 +206,32 @@ class _WaitingRoom:
         for line in lines.splitlines():
             topic, _, number = line.rpartition(" ")
             version = int(number)
-            for waiter in self._waiting(topic):
-                # News of an earlier version can come after it was read; a topic that is gone begins anew.
-                if version > waiter.seen or (version == GONE and waiter.seen != GONE):
-                    waiter.wake(version)
+            with self._lock:
+                self._current.pop(topic, None)
+                for waiter in self._waiters.get(topic, ()):
+                    # News of an earlier version can come after it was read; a topic that is gone begins anew.
+                    if version > waiter.seen or (version == GONE and waiter.seen != GONE):
+                        waiter.wake(version)
 
     def _wake_all(self) -> None:
-        for waiter in self._present():
-            waiter.wake(GONE)
-
-    def _present(self) -> list[_Waiter]:
         with self._lock:
-            return [waiter for waiters in self._waiters.values() for waiter in waiters]
+            self._current.clear()
+            for waiters in self._waiters.values():
+                for waiter in waiters:
+                    waiter.wake(GONE)
 
     def _reread(self) -> None:
-        # A waiter that comes later may have seen more than what is read now.
-        present = self._present()
+        with self._lock:
+            # A waiter that comes later may have seen more than what is read now.
+            present = [waiter for waiters in self._waiters.values() for waiter in waiters]
         if not present:
             return
         versions = self._read({waiter.topic for waiter in present})
-        for waiter in present:
-            if versions[waiter.topic] != waiter.seen:
-                waiter.wake(versions[waiter.topic])
-
-    def _waiting(self, topic: str) -> list[_Waiter]:
         with self._lock:
-            return list(self._waiters.get(topic, ()))
+            for waiter in present:
+                if versions[waiter.topic] != waiter.seen:
+                    self._current.pop(waiter.topic, None)
+                    waiter.wake(versions[waiter.topic])
 
 
 def _version_key(topic: str) -> str:

@@ -79,6 +79,7 @@ class Kept:
 
     timelines: Timelines = field(default_factory=Timelines)
     drawn: Recent[str] = field(default_factory=lambda: Recent(512))
+    messages: Recent[bytes] = field(default_factory=lambda: Recent(64))
     pictures: Recent[bytes] = field(default_factory=lambda: Recent(64))
     answers: Recent[tuple[GivenAnswer, ...]] = field(default_factory=lambda: Recent(64))
     """By game: those of a game that is over, which never change."""
@@ -229,13 +230,13 @@ def follow_game(game: str) -> Response:
     return live.stream(_lines(ctx, kept(), view, after, words_in(pages.language())))
 
 
-def _lines(ctx: Context, own: Kept, view: GameView, after: int, words: Words) -> Iterator[str]:
+def _lines(ctx: Context, own: Kept, view: GameView, after: int, words: Words) -> Iterator[bytes]:
     """`after`: the number of the event that the page has."""
     yield live.BEGIN
     for newest, reset in live.views(ctx, view):
         timeline = own.timelines.of(newest)
-        if timeline.last != after or reset:
-            after = timeline.last
+        if len(newest.history) != after or reset:
+            after = len(newest.history)
             yield message(own, newest, timeline, words, own.answers_of(ctx, newest))
         else:
             yield live.NOTHING_NEW
@@ -243,13 +244,14 @@ def _lines(ctx: Context, own: Kept, view: GameView, after: int, words: Words) ->
             yield live.OVER
 
 
-def message(own: Kept, view: GameView, timeline: Timeline, words: Words, given: tuple[GivenAnswer, ...] = ()) -> str:
-    """The newest position as an event of the stream: the same parts as in the page."""
-    last = timeline.last
+def message(own: Kept, view: GameView, timeline: Timeline, words: Words, given: tuple[GivenAnswer, ...] = ()) -> bytes:
+    """The newest position as an event of the stream: the same parts as in the page. Encoded once for all spectators."""
+    # The timeline may have gone on since this view was read.
+    last = len(view.history)
 
-    def draw() -> str:
+    def draw() -> bytes:
         text = (
-            _fragment(view, timeline, timeline.positions[last], words, given)
+            parts_of_position(view, timeline, timeline.positions[last], words, given)
             + Markup('<hx-partial id="bar" hx-swap="outerMorph">{}</hx-partial>').format(
                 bar(view, timeline, last, words)
             )
@@ -257,7 +259,7 @@ def message(own: Kept, view: GameView, timeline: Timeline, words: Words, given: 
         )
         return live.event(last, text)
 
-    return own.drawn.get((view.id, view.meta.created_ms, last, words.language, "live"), draw)
+    return own.messages.get((view.id, view.meta.created_ms, last, words.language), draw)
 
 
 def fragment(
@@ -265,10 +267,10 @@ def fragment(
 ) -> str:
     """All of a page that depends on the position."""
     key = (view.id, view.meta.created_ms, n, words.language, "over" if given else "position")
-    return own.drawn.get(key, lambda: _fragment(view, timeline, timeline.positions[n], words, given))
+    return own.drawn.get(key, lambda: parts_of_position(view, timeline, timeline.positions[n], words, given))
 
 
-def _fragment(
+def parts_of_position(
     view: GameView, timeline: Timeline, position: GamePosition, words: Words, given: tuple[GivenAnswer, ...]
 ) -> Markup:
     return (

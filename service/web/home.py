@@ -83,7 +83,7 @@ def follow_now() -> Response:
     return live.stream(_lists(context(), kept(), words_in(pages.language())))
 
 
-def _lists(ctx: Context, own: Kept, words: Words) -> Iterator[str]:
+def _lists(ctx: Context, own: Kept, words: Words) -> Iterator[bytes]:
     """Nothing tells of changes in lists. So the process reads them once in LOOK_S for all who have the page open."""
     yield live.BEGIN
     shown, silent = "", 0.0

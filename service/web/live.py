@@ -15,10 +15,10 @@ from service.operations.games.projection import GameView
 HEARTBEAT_S: Final = 15.0
 """A stream sends something at least this often, so that no proxy takes the connection for dead (seconds)."""
 
-BEGIN: Final = "retry: 1000\n\n"
+BEGIN: Final = b"retry: 1000\n\n"
 """How a stream begins: a browser whose connection is lost comes back after a second."""
-NOTHING_NEW: Final = ": nothing new\n\n"
-OVER: Final = "event: over\ndata: over\n\n"
+NOTHING_NEW: Final = b": nothing new\n\n"
+OVER: Final = b"event: over\ndata: over\n\n"
 
 
 def views(ctx: Context, view: GameView) -> Iterator[tuple[GameView, bool]]:
@@ -52,7 +52,7 @@ def known(otherwise: int = 0) -> int:
     return int(given[:9])
 
 
-def stream(lines: Iterator[str]) -> Response:
+def stream(lines: Iterator[bytes]) -> Response:
     """A response that sends these lines as they come."""
     response = Response(lines, content_type="text/event-stream; charset=utf-8")
     response.headers["Cache-Control"] = "no-store"
@@ -61,7 +61,7 @@ def stream(lines: Iterator[str]) -> Response:
     return response
 
 
-def event(number: int, parts: str) -> str:
+def event(number: int, parts: str) -> bytes:
     """Parts of a page as an event. `number` is what the browser names when it comes back."""
     data = "\n".join(f"data: {line}" for line in parts.splitlines() if line)
-    return f"id: {number}\n{data}\n\n"
+    return f"id: {number}\n{data}\n\n".encode()

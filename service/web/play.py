@@ -267,7 +267,7 @@ def follow_play(game: str) -> Response:
     return response
 
 
-def _lines(ctx: Context, own: Kept, view: GameView, seat: int, after: int, shown: str, words: Words) -> Iterator[str]:
+def _lines(ctx: Context, own: Kept, view: GameView, seat: int, after: int, shown: str, words: Words) -> Iterator[bytes]:
     """`after`: the version that the page has; `shown`: the decision that its form is about. A form that is still open
     is left as it is: somebody may have begun to fill it in."""
     yield live.BEGIN

@@ -130,7 +130,7 @@ def follow_tournament(tournament: str) -> Response:
     return live.stream(_states(ctx, tournament, live.known(row.version), words))
 
 
-def _states(ctx: Context, tournament: str, known: int, words: Words) -> Iterator[str]:
+def _states(ctx: Context, tournament: str, known: int, words: Words) -> Iterator[bytes]:
     yield live.BEGIN
     while True:
         try:

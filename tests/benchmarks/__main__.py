@@ -14,7 +14,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-BENCHMARKS = ("engine", "compiled", "asks", "search", "api", "stalls", "standings", "ladder", "harness")
+BENCHMARKS = ("engine", "compiled", "asks", "search", "api", "pages", "stalls", "standings", "ladder", "harness")
 PEERS = ("peers", "search_peers", "server_peers")
 TARGET = Path("build/bench.json")
 

@@ -20,13 +20,14 @@ WAITERS = 1000
 
 
 def main(url: str) -> None:
-    """Every waiter has registered and found nothing new before the append; none hears of it but by the reader."""
+    """Every waiter has registered before the append, and one has found nothing new for all; none hears of it but by the
+    reader."""
     client = clients.commands(url)
     games, hub = GameStore(client), Hub(client, lambda: clients.reader(url))
     begin(games, "g")
     waiting = [gevent.spawn(hub.wait, "game:g", 1, 30) for _ in range(WAITERS)]
     reads = client.info("commandstats")
-    while reads.get("cmdstat_type", {"calls": 0})["calls"] < WAITERS:
+    while hub.waiting < WAITERS or reads.get("cmdstat_type", {"calls": 0})["calls"] < 1:
         gevent.sleep(0.01)
         reads = client.info("commandstats")
     games.append("g", past(games, "g", 1), ["2"], effects=RUNNING)
