@@ -18,7 +18,7 @@ from service.api.errors import InvalidMembers, problem_document
 from service.api.parsing import load_object
 from service.api.schemas import events as event_schemas
 from service.api.schemas import games as schemas
-from service.api.schemas.common import ID_PATTERN, EmptySchema, EventsQuery, RotationSchema, StreamHeaders, WaitQuery
+from service.api.schemas.common import ID_PATTERN, EmptySchema, RotationSchema, StreamHeaders, WaitQuery
 from service.api.schemas.records import RecordSchema
 from service.errors import OperationError
 from service.operations.access.tokens import Caller
@@ -336,7 +336,7 @@ def resign_game(call: Call, game: str) -> Response:
     "GET",
     "/games/<id:game>/events",
     *streaming.response_specs(event_schemas.EventsSchema, _LINES),
-    query=EventsQuery,
+    query=event_schemas.GameEventsQuery,
     headers=StreamHeaders,
     errors=("forbidden",),
     checks_token=False,
@@ -344,9 +344,15 @@ def resign_game(call: Call, game: str) -> Response:
 def read_events(call: Call, game: str) -> Response:
     """Follow what happens.
 
-    With `Accept: text/event-stream` it is a stream to the end of the game, resumed by `Last-Event-ID`.
+    With `Accept: text/event-stream` it is a stream to the end of the game, resumed by `Last-Event-ID`. With
+    `?observation=true` the events come with what the caller sees after them.
     """
-    return streaming.respond(call, request, partial(read.wait_for_events, call.ctx, call.caller, game))
+    wait = partial(read.wait_for_events, call.ctx, call.caller, game)
+    return streaming.respond(call, request, wait, _observation if call.query["observation"] else None)
+
+
+def _observation(found: read.Events) -> dict[str, Any]:
+    return found.seen.observation
 
 
 @blueprint.operation(

@@ -154,3 +154,60 @@ def test_waiting_for_events_answers_as_soon_as_there_is_one(game: Remote) -> Non
         requests.post(f"{game.url}/actions", json=answer, headers=who, timeout=10).raise_for_status()
         events = waiting.result(20).json()["events"]
     assert [event["type"] for event in events] == ["chosen"]
+
+
+def groups(url: str, token: str) -> Iterator[tuple[list[str], Json]]:
+    """What a stream with observations sends: the types of the events of a group, and the observation after it."""
+    headers = {**STREAM, "Authorization": f"Bearer {token}"}
+    with requests.get(f"{url}/events", {"observation": "true"}, headers=headers, stream=True, timeout=60) as response:
+        kinds: list[str] = []
+        kind = ""
+        for line in response.iter_lines(decode_unicode=True):
+            if line.startswith("event: "):
+                kind = line.removeprefix("event: ")
+            elif line.startswith("data: ") and kind == "observation":
+                yield kinds, json.loads(line.removeprefix("data: "))
+                kinds = []
+            elif line.startswith("data: "):
+                kinds.append(kind)
+
+
+def plays_from_its_stream(game: Remote, seat: int) -> list[str]:
+    """Plays a seat without a single read: each answer goes by the last observation of its stream. The types of all
+    events."""
+    told: list[str] = []
+    who = {"Authorization": f"Bearer {game.tokens[seat]}", "Prefer": "return=minimal"}
+    for kinds, seen in groups(game.url, game.tokens[seat]):
+        told += kinds
+        assert seen["seat"] == seat
+        for decision in seen["decisions"]:
+            if decision["seat"] == seat:
+                answer = {"decision": decision["id"], "index": 0}
+                requests.post(f"{game.url}/actions", json=answer, headers=who, timeout=10).raise_for_status()
+    return told
+
+
+def test_a_game_is_played_from_streams_with_observations(game: Remote) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        told = [player.result(60) for player in [pool.submit(plays_from_its_stream, game, seat) for seat in (0, 1)]]
+    kinds = [event["type"] for event in requests.get(f"{game.url}/events", timeout=10).json()["events"]]
+    assert told == [kinds, kinds]
+    assert kinds[-1] == "finished"
+
+
+def test_a_stream_that_has_nothing_new_begins_with_the_observation(game: Remote) -> None:
+    last = requests.get(f"{game.url}/events", timeout=10).json()["last"]
+    headers = {**STREAM, "Last-Event-ID": str(last)}
+    with requests.get(f"{game.url}/events?observation=true", headers=headers, stream=True, timeout=10) as response:
+        lines = response.iter_lines(decode_unicode=True)
+        assert [next(lines) for _ in range(3)][2] == "event: observation"
+        assert json.loads(next(lines).removeprefix("data: "))["seat"] is None
+
+
+def test_events_in_json_come_with_the_observation_if_asked(game: Remote) -> None:
+    who = {"Authorization": f"Bearer {game.tokens[1]}"}
+    with_it = requests.get(f"{game.url}/events?observation=true", headers=who, timeout=10).json()
+    assert with_it.pop("observation") == requests.get(game.url, headers=who, timeout=10).json()
+    assert with_it == requests.get(f"{game.url}/events", headers=who, timeout=10).json()
+    refused = requests.get(f"{game.url}/events?observation=yes", timeout=10)
+    assert refused.status_code == 422

@@ -136,6 +136,15 @@ class QueryInteger(fields.Integer):
         return int(value)
 
 
+class QueryBoolean(fields.Boolean):
+    """`true` or `false` in a query."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
+        if value not in ("true", "false"):
+            raise self.make_error("invalid", input=value)
+        return bool(value == "true")
+
+
 class QuerySeconds(fields.Float):
     """Seconds in a query: any number that a client's language writes, such as 25, 2.5 or 1e-05."""
 

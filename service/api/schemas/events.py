@@ -8,8 +8,19 @@ from marshmallow import Schema, fields, validate
 from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from service.api.schemas.actions import ships_field
-from service.api.schemas.common import ROOMS, TIME, WORKERS, Boolean, Choice, Integer, ResponseSchema, reset_field
-from service.api.schemas.observation import STOP, OutcomeSchema, WorkerSchema
+from service.api.schemas.common import (
+    ROOMS,
+    TIME,
+    WORKERS,
+    Boolean,
+    Choice,
+    EventsQuery,
+    Integer,
+    QueryBoolean,
+    ResponseSchema,
+    reset_field,
+)
+from service.api.schemas.observation import STOP, ObservationSchema, OutcomeSchema, WorkerSchema
 from service.protocol import FAULTS, RESIGNATION_REASONS
 
 
@@ -270,3 +281,16 @@ class EventsSchema(ResponseSchema):
     )
     last = Integer(0, required=True, metadata={"description": "The number of the newest event here."})
     reset = reset_field()
+    observation = fields.Nested(
+        ObservationSchema,
+        metadata={"description": "What the caller sees after the events, if the query asks for it."},
+    )
+
+
+class GameEventsQuery(EventsQuery):
+    """Events of a game, perhaps with what the caller sees after them."""
+
+    observation = QueryBoolean(
+        load_default=False,
+        metadata={"description": "Whether the observation after the events comes with them."},
+    )

@@ -34,13 +34,15 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Events:
-    """Events after a number; `last` is the number of the newest one. `reset`: the event that they were to follow is not
-    one of the game (any more): these are all events from the first on."""
+    """Events after a number, and the game after them, as the caller sees it; `last` is the number of the newest one.
+    `reset`: the event that they were to follow is not one of the game (any more): these are all events from the first
+    on."""
 
     events: list[Mapping[str, Any]]
     last: int
     over: bool
     reset: bool
+    seen: Observed
 
 
 def observe(ctx: Context, caller: Caller, game: str) -> Observed:
@@ -106,7 +108,7 @@ def events(ctx: Context, game: str, after: int, at: str | None = None) -> Events
 
     Raises NotFound, Unavailable.
     """
-    return _events(load(ctx, game), after, at)
+    return _events(Observed(load(ctx, game), None), after, at)
 
 
 def wait_for_events(
@@ -115,20 +117,20 @@ def wait_for_events(
     """The same, as soon as there are any, or when the game is over or the time is up. Raises Unauthorized and Forbidden
     too, as `observe` does."""
     until = time.monotonic() + timeout_s
-    view = load(ctx, game)
-    _viewer(ctx, caller, view)
+    seen = observe(ctx, caller, game)
     while True:
-        found = _events(view, after, at)
+        found = _events(seen, after, at)
         left = until - time.monotonic()
         if found.events or found.reset or found.over or left <= 0:
             return found
-        view = wait_for_change(ctx, view, left)
+        seen = wait_for_observation(ctx, caller, seen, left)
 
 
-def _events(view: GameView, after: int, at: str | None) -> Events:
+def _events(seen: Observed, after: int, at: str | None) -> Events:
+    view = seen.view
     known = view.events(after - 1)[:1] if after > 0 else []
     reset = after > 0 and (not known or at not in (None, known[0]["at"]))
-    return Events(view.events(0 if reset else after), len(view.history), view.over, reset)
+    return Events(view.events(0 if reset else after), len(view.history), view.over, reset, seen)
 
 
 def public_games(ctx: Context, status: str | None, limit: int, cursor: str | None) -> dict[str, Any]:
