@@ -34,6 +34,11 @@ def check_name(text: str) -> str:
     return text
 
 
+def folded(text: str) -> str:
+    """A text by which others are found that read alike: in one case, one form of each letter, and single spaces."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
 def is_blank(text: str) -> bool:
     """Whether nothing of a text can be seen."""
     return not any(map(_is_seen, text))

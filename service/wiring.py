@@ -22,6 +22,7 @@ from service.store.clients import RedisClient
 from service.store.clock import ServiceClock
 from service.store.game_lists import GameLists
 from service.store.games import GameStore
+from service.store.hidden_texts import HiddenTextStore
 from service.store.hub import Hub
 from service.store.idempotency import IdempotencyStore
 from service.store.leases import Leases
@@ -56,6 +57,7 @@ def build(settings: Settings) -> Context:
         bots=BotStore(client),
         checks=CheckStore(client),
         keys=KeyStore(client),
+        hidden_texts=HiddenTextStore(client),
         idempotency=IdempotencyStore(client),
         tournaments=TournamentStore(client),
         blocks=BlockStore(client),

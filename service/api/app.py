@@ -13,7 +13,7 @@ from gunicorn.arbiter import Arbiter
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import wiring
-from service.api import bots, games, headers, health, keys, limits, openapi, records, tournaments
+from service.api import bots, games, headers, health, hidden_texts, keys, limits, openapi, records, tournaments
 from service.api.call import EXTENSION, identify
 from service.api.heartbeat import HEARTBEAT, Heartbeat
 from service.api.metrics import Metrics
@@ -43,7 +43,14 @@ def create_app(ctx: Context | None = None) -> Flask:
     _identify_callers(app, ctx)
     limits.register(app, ctx)
     openapi.register(
-        app, games.blueprint, records.blueprint, bots.blueprint, keys.blueprint, tournaments.blueprint, health.blueprint
+        app,
+        games.blueprint,
+        records.blueprint,
+        bots.blueprint,
+        keys.blueprint,
+        hidden_texts.blueprint,
+        tournaments.blueprint,
+        health.blueprint,
     )
     if ctx.settings.pages:
         web.register(app)

@@ -31,6 +31,7 @@ COMMANDS = {
     "compare": ("service.cli.compare:compare", "Find out whether a bot is better than another one."),
     "rungs": ("service.cli.rungs:rungs", "Play each reference bot against the one below it."),
     "keys": ("service.cli.keys:keys", "Make, list and revoke keys."),
+    "hidden": ("service.cli.hidden:hidden", "Hide names and comments from the pages."),
     "bots": ("service.cli.bots:bots", "Register, check, list and delete bots."),
     "check": ("service.cli.check:check", "Check whether a bot does what the bot protocol asks."),
     "ask": ("service.cli.check:ask", "Ask a bot again what a seat was asked in a finished game."),

@@ -18,6 +18,7 @@ from service.store.checks import CheckStore
 from service.store.clock import ServiceClock
 from service.store.game_lists import GameLists
 from service.store.games import GameStore
+from service.store.hidden_texts import HiddenTextStore
 from service.store.hub import Hub
 from service.store.idempotency import IdempotencyStore
 from service.store.leases import Leases
@@ -37,6 +38,7 @@ class Context:
     bots: BotStore
     checks: CheckStore
     keys: KeyStore
+    hidden_texts: HiddenTextStore
     idempotency: IdempotencyStore
     tournaments: TournamentStore
     blocks: BlockStore

@@ -14,7 +14,9 @@ from babel.lists import format_list
 from babel.numbers import format_decimal
 from babel.support import NullTranslations
 
+from service.names import folded
 from service.presentation.languages import translations
+from service.presentation.names import one_line, shown
 
 _LOCALES: Final = {"en": "en_GB"}
 """Where Babel is asked for another locale: American English has a comma before the last "and"."""
@@ -23,7 +25,9 @@ _LOCALES: Final = {"en": "en_GB"}
 class Texts:
     """The texts of one language. Its messages are found by the names `_`, `_n` and `_p`."""
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, hidden: frozenset[str] = frozenset()) -> None:
+        """`hidden`: folded names and comments that are not shown."""
+        self._hidden = hidden
         self.language = language
         self._locale = _LOCALES.get(language, language)
         self._texts: NullTranslations = translations(language)
@@ -39,6 +43,14 @@ class Texts:
     def _p(self, context: str, text: str, **values: object) -> str:
         """A text that is translated differently by context."""
         return str(self._texts.upgettext(context, text)) % values
+
+    def name(self, text: str) -> str:
+        """A stranger's name as it is shown; empty where it is hidden, or there is nothing to see."""
+        return "" if folded(text) in self._hidden else shown(text)
+
+    def remark(self, text: str) -> str:
+        """A longer text of a stranger as it is shown; empty where it is hidden, or there is nothing to see."""
+        return "" if folded(text) in self._hidden else one_line(text)
 
     def listed(self, parts: Iterable[str]) -> str:
         """A, B and C."""

@@ -42,6 +42,7 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:callbacks:<type>:<id>` | hash | the same in full, see below |
 | `mb1:callbacks:secrets:<id>` | string | secrets that took the place of the first one; expires once the game is gone |
 | `mb1:keys` | sorted set | API key -> stamp |
+| `mb1:hidden-texts` | set | names and comments that pages do not show |
 | `mb1:{k:<id>}` | string | its document |
 | `mb1:{k:<id>}:bots` | set | bots that were registered with it |
 | `mb1:{k:<id>}:games` | sorted set | the newest 1,000 casual games that were created with the key -> stamp |
@@ -103,6 +104,7 @@ CALLBACK_SECRETS_KEPT_S = 2 * 24 * 3600
 BOTS = PREFIX + "bots"
 BOT_NAMES = PREFIX + "bots:names"
 ACCESS_KEYS = PREFIX + "keys"
+HIDDEN_TEXTS = PREFIX + "hidden-texts"
 TOURNAMENTS = PREFIX + "tournaments"
 RUNNING = PREFIX + "tournaments:running"
 WAITING = PREFIX + "tournaments:waiting"

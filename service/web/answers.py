@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from service.operations.games.answers import GivenAnswer
 from service.operations.games.projection import GameView
-from service.presentation.names import one_line
 from service.web.timeline import GamePosition, Timeline
 from service.web.words import Words
 
@@ -62,7 +61,7 @@ def remarks(view: GameView, timeline: Timeline, given: tuple[GivenAnswer, ...], 
     return [
         Remark(first_of[answer.version], words.player(view.names, answer.seat), text)
         for answer in given
-        if (text := one_line(answer.comment or ""))
+        if (text := words.remark(answer.comment or ""))
     ]
 
 
@@ -84,5 +83,5 @@ def panel(view: GameView, position: GamePosition, given: tuple[GivenAnswer, ...]
         answer.seat,
         tuple(times),
         words.fault(answer.fault) if answer.fault else "",
-        one_line(answer.comment or ""),
+        words.remark(answer.comment or ""),
     )

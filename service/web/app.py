@@ -5,7 +5,8 @@ from __future__ import annotations
 from flask import Flask, Response, abort, request
 
 from service.api.headers import prefers_gzip
-from service.web import assets, bots, embed, errors, games, guides, home, oembed, picture, play, tournaments
+from service.operations.access.hidden_texts import HiddenTexts
+from service.web import assets, bots, embed, errors, games, guides, home, oembed, pages, picture, play, tournaments
 from service.web.blueprints import page_blueprint
 from service.web.games import EXTENSION, Kept
 
@@ -15,6 +16,7 @@ blueprint = page_blueprint("assets")
 def register(app: Flask) -> None:
     """Adds the pages to an application that has the API."""
     app.extensions[EXTENSION] = Kept()
+    app.extensions[pages.HIDDEN] = HiddenTexts()
     # Read once, when the process starts, and not while somebody waits.
     assets.assets()
     assets.version()

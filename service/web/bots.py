@@ -21,7 +21,7 @@ from service.presentation.tournament import MatchLine, Whisker, match_line, whis
 from service.protocol import FAULTS
 from service.web import pages, visitors
 from service.web.blueprints import page_blueprint
-from service.web.words import Words, words_in
+from service.web.words import Words
 
 blueprint = page_blueprint("bots")
 
@@ -85,7 +85,7 @@ class FaultEntry(NamedTuple):
 @blueprint.get("/bots")
 def list_bots() -> Response:
     """All bots, newest first."""
-    words = words_in(pages.language())
+    words = pages.words()
     found = registry.listing(context(), ANONYMOUS, PAGE, request.args.get("after") or None)
     lines = [_bot_line(bot, words) for bot in found["items"]]
     return pages.page("all_bots.html", here="bots", bots=lines, following=found["next"])
@@ -94,7 +94,7 @@ def list_bots() -> Response:
 @blueprint.get("/bots/<name>")
 def show_bot(name: str) -> Response:
     """A bot."""
-    ctx, words = context(), words_in(pages.language())
+    ctx, words = context(), pages.words()
     bot = registry.read(ctx, name)
     caller = _visitor(ctx, bot.id)
     mine = registry.owns(caller, bot)
@@ -183,7 +183,7 @@ def _visitor(ctx: Context, bot: str) -> Caller:
 def _bot_line(bot: Mapping[str, Any], words: Words) -> BotLine:
     return BotLine(
         name=bot["name"],
-        display_name=shown(bot["display_name"] or ""),
+        display_name=words.name(bot["display_name"] or ""),
         kind={"push": words._("is called"), "poll": words._("polls")}[bot["kind"]],
         status={"online": words._("online"), "offline": words._("offline"), "unknown": words._("not seen yet")}[
             bot["status"]
@@ -199,7 +199,7 @@ def _result(one: Participation, whisker: Whisker | None, words: Words) -> Tourna
     faults = sum(row["faults"].values())
     return TournamentResult(
         id=one.tournament,
-        name=shown(one.name) or one.tournament,
+        name=words.name(one.name) or one.tournament,
         status=words.tournament_status(one.status),
         rank=words._("%(rank)s of %(bots)s", rank=row["rank"], bots=one.bots),
         rating="" if row["rating"] is None else f"{row['rating']:.0f}",

@@ -9,7 +9,6 @@ from service.operations.games.change import load
 from service.web import pages
 from service.web.blueprints import page_blueprint
 from service.web.games import about, asked_step, bar, kept, rooms, side, stage
-from service.web.words import words_in
 
 SPEEDS = ("0.5", "1", "2", "4", "8")
 """Those of the list on the page."""
@@ -29,7 +28,7 @@ def show_embedded(game: str) -> Response:
     view = load(ctx, game)
     timeline = own.timelines.of(view)
     at = asked_step(timeline)
-    words = words_in(pages.language())
+    words = pages.words()
     position = timeline.positions[at]
     speed, theme = request.args.get("speed", ""), request.args.get("theme", "")
     return pages.page(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Final, Generic, NamedTuple, TypeVar
@@ -18,14 +18,13 @@ from service.operations.games.answers import GivenAnswer, answers
 from service.operations.games.change import load
 from service.operations.games.projection import GameView
 from service.presentation.languages import LANGUAGES
-from service.presentation.names import shown
 from service.web import assets, live, pages
 from service.web.answers import bot_summaries, panel, remarks
 from service.web.blueprints import page_blueprint
 from service.web.board import board, standing
 from service.web.rendering import render
 from service.web.timeline import GamePosition, Timeline, Timelines
-from service.web.words import Words, words_in
+from service.web.words import Words
 
 blueprint = page_blueprint("games")
 
@@ -61,9 +60,9 @@ class Fresh(Generic[T]):
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._lock = Lock()
-        self._kept: dict[str, tuple[float, T]] = {}
+        self._kept: dict[Hashable, tuple[float, T]] = {}
 
-    def get(self, key: str, make: Callable[[], T]) -> T:
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` gives, or gave for this key a moment ago."""
         with self._lock:
             made_s, found = self._kept.get(key, (-self._seconds, None))
@@ -84,7 +83,7 @@ class Kept:
     answers: Recent[tuple[GivenAnswer, ...]] = field(default_factory=lambda: Recent(64))
     """By game: those of a game that is over, which never change."""
     lists: Fresh[Markup] = field(default_factory=lambda: Fresh(0.9))
-    """By language: games and tournaments that run now."""
+    """By words: games and tournaments that run now."""
 
     def answers_of(self, ctx: Context, view: GameView) -> tuple[GivenAnswer, ...]:
         """How a game was answered; nothing before it is over."""
@@ -139,7 +138,7 @@ def show_game(game: str) -> Response:
     if "go" in request.args:
         return _redirect(game, timeline, at)
     given = own.answers_of(ctx, view)
-    words = words_in(pages.language())
+    words = pages.words()
     position = timeline.positions[at]
     return pages.page(
         "game.html",
@@ -214,7 +213,7 @@ def show_position(game: str, n: int, language: str, version: str, *, over: bool 
     if not 1 <= n <= timeline.last or (over and not view.over):
         abort(404)
     given = own.answers_of(ctx, view) if over else ()
-    response = pages.html(fragment(own, view, timeline, n, words_in(language), given))
+    response = pages.html(fragment(own, view, timeline, n, pages.words(language), given))
     if version == assets.version():
         response.headers["Cache-Control"] = assets.FOREVER
         del response.headers["Vary"]
@@ -227,7 +226,7 @@ def follow_game(game: str) -> Response:
     ctx = context()
     after = live.known()
     view = load(ctx, game)
-    return live.stream(_lines(ctx, kept(), view, after, words_in(pages.language())))
+    return live.stream(_lines(ctx, kept(), view, after, pages.words()))
 
 
 def _lines(ctx: Context, own: Kept, view: GameView, after: int, words: Words) -> Iterator[bytes]:
@@ -259,14 +258,14 @@ def message(own: Kept, view: GameView, timeline: Timeline, words: Words, given: 
         )
         return live.event(last, text)
 
-    return own.messages.get((view.id, view.meta.created_ms, last, words.language), draw)
+    return own.messages.get((view.id, view.meta.created_ms, last, words), draw)
 
 
 def fragment(
     own: Kept, view: GameView, timeline: Timeline, n: int, words: Words, given: tuple[GivenAnswer, ...]
 ) -> str:
     """All of a page that depends on the position."""
-    key = (view.id, view.meta.created_ms, n, words.language, "over" if given else "position")
+    key = (view.id, view.meta.created_ms, n, words, "over" if given else "position")
     return own.drawn.get(key, lambda: parts_of_position(view, timeline, timeline.positions[n], words, given))
 
 
@@ -449,5 +448,5 @@ def about(view: GameView, words: Words) -> str:
     if view.status == "finished":
         parts.append(words._("points %(points)s", points=" : ".join(map(str, view.game.points))))
     if view.meta.name:
-        parts.insert(0, shown(view.meta.name))
+        parts.insert(0, words.name(view.meta.name))
     return " · ".join(parts)

@@ -20,13 +20,12 @@ from service.operations.games import read as read_games
 from service.operations.games import seats
 from service.operations.games.create import NewGame, create
 from service.operations.tournaments import read as read_tournaments
-from service.presentation.names import shown
 from service.web import live, pages, visitors
 from service.web.blueprints import page_blueprint
 from service.web.games import Kept, kept
 from service.web.play import name_of
 from service.web.rendering import render
-from service.web.words import Words, words_in
+from service.web.words import Words
 
 blueprint = page_blueprint("home")
 
@@ -73,14 +72,14 @@ def show_home() -> Response:
         bots=casual_bots(ctx),
         needs_key=not ctx.settings.anonymous_games,
         host=request.host_url.rstrip("/"),
-        **_now(ctx, words_in(pages.language())),
+        **_now(ctx, pages.words()),
     )
 
 
 @blueprint.get("/now")
 def follow_now() -> Response:
     """What runs now, again whenever it has changed, as a part of the first page."""
-    return live.stream(_lists(context(), kept(), words_in(pages.language())))
+    return live.stream(_lists(context(), kept(), pages.words()))
 
 
 def _lists(ctx: Context, own: Kept, words: Words) -> Iterator[bytes]:
@@ -89,7 +88,7 @@ def _lists(ctx: Context, own: Kept, words: Words) -> Iterator[bytes]:
     shown, silent = "", 0.0
     for number in count(1):
         try:
-            text = own.lists.get(words.language, lambda: render("now.html", words.language, **_now(ctx, words)))
+            text = own.lists.get(words, lambda: render("now.html", words.language, **_now(ctx, words)))
         except OperationError:
             # The browser comes back.
             return
@@ -132,7 +131,7 @@ def tournament_line(item: Mapping[str, Any], words: Words) -> TournamentLine:
     matches = item["matches"]
     return TournamentLine(
         item["tournament"],
-        shown(item["name"]) or item["tournament"],
+        words.name(item["name"]) or item["tournament"],
         words.tournament_status(item["status"]),
         item["status"] == "running",
         words._("%(finished)s of %(total)s matches", finished=matches["finished"], total=matches["total"]),

@@ -16,7 +16,6 @@ from service.presentation.languages import LANGUAGES
 from service.web import pages, picture
 from service.web.blueprints import page_blueprint
 from service.web.games import kept, step_named
-from service.web.words import words_in
 
 blueprint = page_blueprint("oembed")
 
@@ -39,7 +38,7 @@ def describe_embedding() -> Response:
     settings = {name: values[0] for name, values in parse_qs(url.query).items() if name in ("at", "lang")}
     language = settings["lang"] if settings.get("lang") in LANGUAGES else pages.language()
     step = step_named(kept().timelines.of(view), settings.get("at", ""))
-    title = words_in(language).players(view.names)
+    title = pages.words(language).players(view.names)
     host = request.host_url.rstrip("/")
     width, height = _room("maxwidth", FRAME[0]), _room("maxheight", FRAME[1])
     frame = f"{host}/games/{view.id}/embed" + (f"?{urlencode(settings)}" if settings else "")

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from flask import Response, g, request
+from flask import Response, current_app, g, request
 
+from service.api.call import context
+from service.operations.access.hidden_texts import HiddenTexts
 from service.web import assets, languages
 from service.web.rendering import render
-from service.web.words import words_in
+from service.web.words import Words, words_in
 
 _POLICY: Final = {
     "default-src": "'none'",
@@ -20,6 +22,8 @@ _POLICY: Final = {
     "form-action": "'self'",
     "base-uri": "'none'",
 }
+HIDDEN: Final = "montego.hidden"
+"""Where the application keeps the hidden texts."""
 HTML: Final = "text/html; charset=utf-8"
 
 
@@ -27,6 +31,12 @@ def language() -> str:
     """The language of this answer."""
     found: str = g.language
     return found
+
+
+def words(of: str | None = None) -> Words:
+    """The words of the reader's language, or of another one, without the texts that an organiser has hidden."""
+    kept: HiddenTexts = current_app.extensions[HIDDEN]
+    return words_in(of or language(), kept.current(context()))
 
 
 def page(template: str, here: str = "", status: int = 200, **values: Any) -> Response:

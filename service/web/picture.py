@@ -20,7 +20,7 @@ from service.web.board import board
 from service.web.games import asked_step, kept, seat_panels
 from service.web.rendering import render
 from service.web.timeline import GamePosition
-from service.web.words import Words, words_in
+from service.web.words import Words
 
 blueprint = page_blueprint("picture")
 
@@ -57,9 +57,10 @@ def show_picture_of_position(game: str, n: int, language: str, version: str) -> 
     timeline = kept().timelines.of(view)
     if not 1 <= n <= timeline.last:
         abort(404)
-    key = (view.id, view.meta.created_ms, n, language, "picture")
+    words = pages.words(language)
+    key = (view.id, view.meta.created_ms, n, words, "picture")
 
-    picture = kept().pictures.get(key, lambda: png(svg(view, timeline.positions[n], words_in(language))))
+    picture = kept().pictures.get(key, lambda: png(svg(view, timeline.positions[n], words)))
     response = Response(picture, content_type="image/png")
     response.headers["Cache-Control"] = assets.FOREVER if version == assets.version() else "no-cache"
     return response

@@ -26,7 +26,7 @@ from service.web.choices import OpenChoice, choice_of, values
 from service.web.explanations import since_own_choice
 from service.web.games import Kept, kept
 from service.web.rendering import render
-from service.web.words import Words, words_in
+from service.web.words import Words
 
 blueprint = page_blueprint("play")
 
@@ -64,7 +64,7 @@ def _caller(ctx: Context, view: GameView) -> tuple[Caller, int]:
 
 def _enter(view: GameView) -> Response:
     """How to get a seat: with a token, or one that is open."""
-    words = words_in(pages.language())
+    words = pages.words()
     response = pages.page(
         "enter.html",
         game=view.id,
@@ -77,7 +77,7 @@ def _enter(view: GameView) -> Response:
 
 
 def _page(view: GameView, seat: int, form: Mapping[str, str], notice: str = "") -> Response:
-    own, words = kept(), words_in(pages.language())
+    own, words = kept(), pages.words()
     timeline = own.timelines.of(view)
     position = timeline.positions[-1]
     choice = _choice(own, view, seat, form, words)
@@ -217,7 +217,7 @@ def choose(game: str) -> Response:
     ctx = context()
     view = load(ctx, game)
     caller, seat = _caller(ctx, view)
-    own, words = kept(), words_in(pages.language())
+    own, words = kept(), pages.words()
     form = request.form.to_dict()
     notice = ""
     submission = _submission(own, view, seat, form, words)
@@ -261,7 +261,7 @@ def follow_play(game: str) -> Response:
     view = load(ctx, game)
     seat = seat_required(ctx, visitors.seated(ctx, game), view)
     shown = request.args.get("decision", "")
-    lines = _lines(ctx, kept(), view, seat, live.known(), shown, words_in(pages.language()))
+    lines = _lines(ctx, kept(), view, seat, live.known(), shown, pages.words())
     response = live.stream(stream_with_context(lines))
     response.headers.update(PRIVATE)
     return response
@@ -301,7 +301,7 @@ def show_invitation(game: str, seat: int) -> Response:
     view = load(context(), game)
     if seat >= view.meta.players or view.names[seat] is not None:
         raise SeatTaken("The seat is not open.")
-    words = words_in(pages.language())
+    words = pages.words()
     names = [words.player(view.names, other) for other, name in enumerate(view.names) if name is not None]
     response = pages.page("invitation.html", game=game, seat=seat, names=words.listed(names))
     response.headers.update(PRIVATE)

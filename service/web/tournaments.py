@@ -21,7 +21,7 @@ from service.web import live, pages
 from service.web.blueprints import page_blueprint
 from service.web.home import tournament_line
 from service.web.rendering import render
-from service.web.words import Words, words_in
+from service.web.words import Words
 
 blueprint = page_blueprint("tournaments")
 
@@ -72,7 +72,7 @@ def _places(item: Mapping[str, Any], bot: str | None) -> list[int]:
 @blueprint.get("/tournaments")
 def list_tournaments() -> Response:
     """All tournaments, newest first."""
-    words = words_in(pages.language())
+    words = pages.words()
     found = read.listing(context(), PAGE, request.args.get("after") or None)
     lines = [tournament_line(item, words) for item in found["items"]]
     return pages.page("tournaments.html", here="tournaments", tournaments=lines, following=found["next"])
@@ -81,14 +81,14 @@ def list_tournaments() -> Response:
 @blueprint.get("/tournaments/<id:tournament>")
 def show_tournament(tournament: str) -> Response:
     """A tournament."""
-    ctx, words = context(), words_in(pages.language())
+    ctx, words = context(), pages.words()
     found = row, doc = load_tournament(ctx, tournament)
     chosen = _selection(doc)
     return pages.page(
         "tournament.html",
         here="tournaments",
         tournament=tournament,
-        name=shown(doc.name) or tournament,
+        name=words.name(doc.name) or tournament,
         live=row.version if chosen.is_default and not row.is_over else None,
         body=_body(ctx, tournament, found, words, chosen),
     )
@@ -97,7 +97,7 @@ def show_tournament(tournament: str) -> Response:
 @blueprint.get("/tournaments/<id:tournament>/schedule")
 def show_schedule(tournament: str) -> Response:
     """Who sits where in which match."""
-    ctx = context()
+    ctx, words = context(), pages.words()
     row, doc = load_tournament(ctx, tournament)
     after = request.args.get("after") or None
     found = read.schedule(ctx, tournament, PAGE, after)
@@ -106,7 +106,7 @@ def show_schedule(tournament: str) -> Response:
         "schedule.html",
         here="tournaments",
         tournament=tournament,
-        name=shown(doc.name) or tournament,
+        name=words.name(doc.name) or tournament,
         players=doc.players,
         matches=[(item["match"].partition("-")[2], item["block"], item["seats"]) for item in found["items"]],
         paging=_paging(int(after or 0), len(found["items"]), total),
@@ -125,7 +125,7 @@ def _selection(doc: TournamentDoc) -> Selection:
 @blueprint.get("/tournaments/<id:tournament>/live")
 def follow_tournament(tournament: str) -> Response:
     """The page's part that changes, whenever something has happened, as server-sent events."""
-    ctx, words = context(), words_in(pages.language())
+    ctx, words = context(), pages.words()
     row, _ = load_tournament(ctx, tournament)
     return live.stream(_states(ctx, tournament, live.known(row.version), words))
 

@@ -6,21 +6,20 @@ All texts are plain text in the language of the reader; whoever puts them into a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final
 
 from service.engine.actions import Action, Decline, Hire, Load, Play, Unload
 from service.engine.components import PILOT, Room
 from service.engine.decisions import Decision
-from service.presentation.names import shown
 from service.presentation.texts import Texts
 from service.web.timeline import Event, GamePosition
 
 
-@cache
-def words_in(language: str) -> Words:
-    """The words of a language."""
-    return Words(language)
+@lru_cache(maxsize=32)
+def words_in(language: str, hidden: frozenset[str] = frozenset()) -> Words:
+    """The words of a language. `hidden`: folded texts that are not shown."""
+    return Words(language, hidden)
 
 
 class Words(Texts):
@@ -33,7 +32,7 @@ class Words(Texts):
         name = names[seat]
         if name is None:
             return self._("open seat")
-        return shown(name) or self._("player %(num)s", num=seat)
+        return self.name(name) or self._("player %(num)s", num=seat)
 
     def players(self, names: Sequence[str | None]) -> str:
         """All who play."""

@@ -170,6 +170,9 @@ def _keys_and_games(ctx: Context, call: Recorder) -> None:
     unwanted = call("POST", "/v1/games", ada, {"players": 2})
     call("DELETE", "/v1/games/{game}", unwanted["creator_token"], game=unwanted["game"])
     call("DELETE", "/v1/keys/{key}", ORGANISER, key=made["id"])
+    call("POST", "/v1/hidden-texts", ORGANISER, {"text": "a rude name"})
+    call("GET", "/v1/hidden-texts", ORGANISER)
+    call("POST", "/v1/hidden-texts/removals", ORGANISER, {"text": "a rude name"})
 
 
 def _bots_and_tournaments(ctx: Context, call: Recorder) -> None:
