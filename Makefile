@@ -36,7 +36,7 @@ HTMX := htmx.org@4.0.1
 # The script of the reference of the API that is not our own. Its hash is in service/api/static/redoc.sha256.
 REDOC := redoc@2.5.4
 
-.PHONY: htmx redoc examples picture help install demo test test-all check soak mutants format bench bench-peers lock clean
+.PHONY: htmx redoc examples picture help install demo test test-all check failover soak mutants format bench bench-peers lock clean
 
 help:
 	@echo 'make install      everything for working on the project, into $(VENV)'
@@ -44,6 +44,7 @@ help:
 	@echo 'make test         the tests, without those of minutes'
 	@echo 'make test-all     the tests, with those of minutes (generated clients, compiled build, examples in every language)'
 	@echo 'make check        format, lint, types, import rules, tests (with those of minutes: make check TESTS=all)'
+	@echo 'make failover     kills the master of a Redis with Sentinels in the middle of a tournament, and says what comes of it'
 	@echo 'make soak         a tournament with many kills at random moments'
 	@echo 'make mutants      how many small faults in the code its tests catch; hours, and goes on where it was ended (MUTANTS=engine)'
 	@echo 'make format       formats the sources'
@@ -75,6 +76,9 @@ check: $(VENV)/.installed-dev
 	$(BIN)/mypy $(SOURCES)
 	$(BIN)/lint-imports
 	$(PYTEST)
+
+failover: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.e2e.failover
 
 soak: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m soak --capture=no $(SOAK_ARGS)

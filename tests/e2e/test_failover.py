@@ -15,6 +15,7 @@ from service.operations.games.act import Submission, act
 from service.operations.games.change import load
 from service.operations.games.records import record
 from service.processes.supervisor import wait_until
+from tests.e2e import failover
 from tests.e2e.random_kills import finished_matches, is_over, picture
 from tests.operations.game_setup import Seated, begin, due, service
 from tests.operations.tournament_setup import game_of
@@ -63,6 +64,14 @@ class Person:
         with contextlib.suppress(Unavailable):
             return load(self._ctx, self._seated.game).over
         return False
+
+
+@pytest.mark.slow
+def test_the_command_that_shows_a_failover_says_when_it_was_over() -> None:
+    lines: list[str] = []
+    failover.run(lines.append, deals=4)
+    assert sum("a match, 12 matches" in line for line in lines) == 3
+    assert lines[-1].startswith("Each of 12 matches counts once")
 
 
 @pytest.mark.slow
