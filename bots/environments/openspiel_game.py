@@ -3,12 +3,17 @@
 Chance nodes deal the board, the ships and the order, one item each, and every reshuffle. Cards are chosen one seat
 after another, and no seat is told what the others have chosen: the same game as one with simultaneous choices, in the
 form that CFR and MCTS take. What is dealt but hidden (the stack) is in no information state.
+
+An information state is all that a player knows: the board, the ships that have been drawn, the orders that chance
+dealt, and the actions in sequence, the player's own unrevealed cards last. All else follows from these by the rules.
 """
 
 from __future__ import annotations
 
+import math
 import random
 from functools import cache
+from itertools import accumulate
 from typing import Any, Final
 
 import numpy as np
@@ -28,8 +33,8 @@ from bots.environments.features import Features
 from service.engine.components import standard_components
 from service.engine.core import flow
 from service.engine.core.layout import (
-    DOCKS,
     KEY,
+    LAST_SIX,
     OVER,
     PHASE,
     PLAY,
@@ -37,6 +42,7 @@ from service.engine.core.layout import (
     ROUND,
     SEAT,
     SHUFFLE,
+    STACK,
     State,
 )
 from service.engine.core.lookup_tables import CARDS
@@ -45,6 +51,9 @@ from service.engine.setup import Variants
 
 MAX_DECISIONS: Final = 1500
 """More than any game has: 14 rounds, 16 rooms in each, at most 4 loads in a room."""
+
+ACTION_BITS: Final = (ACTIONS - 1).bit_length()
+"""An action's number in the information-state tensor, lowest bit first."""
 
 _PARAMETERS: Final = {"players": 2, "seed": -1, "cards": CARDS, "rounds": 0}
 
@@ -59,7 +68,7 @@ GAME_TYPE: Final = pyspiel.GameType(
     max_num_players=4,
     min_num_players=2,
     provides_information_state_string=True,
-    provides_information_state_tensor=False,
+    provides_information_state_tensor=True,
     provides_observation_string=True,
     provides_observation_tensor=True,
     parameter_specification=_PARAMETERS,
@@ -106,7 +115,7 @@ class MontegoBayGame(pyspiel.Game):
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
         if params:
             raise ValueError(f"there are no parameters of observations, such as {params}")
-        return _Observer(self.players, iig_obs_type)
+        return _Observer(self, iig_obs_type)
 
 
 class MontegoBayState(pyspiel.State):
@@ -121,7 +130,13 @@ class MontegoBayState(pyspiel.State):
         self.core: State = []
         """The core's state; empty until all is dealt."""
         self.board: tuple[str, ...] = ()
-        self._public: list[str] = []
+        self.houses: list[int] = []
+        """The warehouses of the board, by number; empty until all is dealt."""
+        self._ships: list[int] = []
+        """All ships, in the sequence in which they are drawn. `ships` are those that the players have seen."""
+        self.orders: list[list[int]] = []
+        """The movement orders that chance dealt: the first one, and one for each reshuffle."""
+        self._actions: list[tuple[int, int]] = []
         self._hidden: dict[int, int] = {}
         if game.seed >= 0:
             chance = random.Random(game.seed)
@@ -131,6 +146,17 @@ class MontegoBayState(pyspiel.State):
     @property
     def config(self) -> GameConfig:
         return _config(self._players, self.board)
+
+    @property
+    def ships(self) -> list[int]:
+        """The ships that have been drawn, by number, first to last."""
+        return self._ships[: len(self._ships) - len(self.core[STACK:])]
+
+    def known_actions(self, player: int) -> list[tuple[int, int]]:
+        """Seat and number of each action that a player knows of, first to last. Cards are known once they are revealed,
+        a player's own cards at once."""
+        own = [(player, self._hidden[player])] if player in self._hidden else []
+        return [*self._actions, *own]
 
     def current_player(self) -> int:
         if self.is_terminal():
@@ -156,12 +182,15 @@ class MontegoBayState(pyspiel.State):
         return [sum((own > other) - (own < other) for other in points) / (self._players - 1) for own in points]
 
     def information_state(self, player: int) -> str:
-        """All that a player knows: what has happened in front of all, and its own cards that are not revealed."""
-        own = [f"own cards {self._hidden[player]}"] if player in self._hidden else []
-        return "; ".join([f"seat {player}", *self._public, *own])
+        """All that a player knows, as text."""
+        actions = " ".join(f"{seat}:{action}" for seat, action in self.known_actions(player))
+        return f"seat {player}; board {list(self.board)}; ships {self.ships}; orders {self.orders}; actions {actions}"
 
     def __str__(self) -> str:
-        return "; ".join([*self._public, f"chosen {self._hidden}", f"drawn {self._drawn}", f"core {self.core}"])
+        return (
+            f"board {list(self.board)}; orders {self.orders}; actions {self._actions}; chosen {self._hidden}; "
+            f"drawn {self._drawn}; core {self.core}"
+        )
 
     def _legal_actions(self, player: int) -> list[int]:
         codes = codes_by_number(self.core[KEY])
@@ -177,7 +206,7 @@ class MontegoBayState(pyspiel.State):
             if not self.core and len(self._drawn) == sum(self._sizes):
                 self._deal()
             elif self.core and len(self._drawn) == self._sizes[2]:
-                self._public.append(f"order {self._drawn}")
+                self.orders.append(self._drawn)
                 flow.reshuffle(self.core, self.config.tables, self._drawn, None)
                 self._drawn = []
             return
@@ -185,13 +214,11 @@ class MontegoBayState(pyspiel.State):
         if phase == PLAY:
             self._hidden[seat] = action
         else:
-            self._public.append(f"{seat}: {action}")
+            self._actions.append((seat, action))
         flow.apply(self.core, self.config.tables, codes_by_number(self.core[KEY])[action], None)
-        if phase == PLAY and len(self._hidden) == self._players:
-            self._public.append(f"cards {[self._hidden[chosen] for chosen in range(self._players)]}")
+        if len(self._hidden) == self._players:
+            self._actions += sorted(self._hidden.items())
             self._hidden = {}
-        if phase != PLAY or not self._hidden:
-            self._public.append(f"docks {list(self.config.docked(tuple(self.core)))}")
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
@@ -222,26 +249,51 @@ class MontegoBayState(pyspiel.State):
     def _deal(self) -> None:
         houses, ships, _ = self._sizes
         components = standard_components(self._players)
-        self.board = tuple(components.warehouses[item].id for item in self._drawn[:houses])
-        stack, order = self._drawn[houses : houses + ships], self._drawn[houses + ships :]
-        self.core = flow.deal(self.config.tables, stack, order, 0, None)
-        self._public = [f"board {list(self.board)}", f"docks {stack[: DOCKS - 1]}", f"order {order}"]
+        self.houses, self._ships = self._drawn[:houses], self._drawn[houses : houses + ships]
+        order = self._drawn[houses + ships :]
+        self.board = tuple(components.warehouses[item].id for item in self.houses)
+        self.core = flow.deal(self.config.tables, self._ships, order, 0, None)
+        self.orders = [order]
         self._drawn = []
 
 
 class _Observer:
-    """What a player observes: the vector of `features`, or, with perfect recall, the text of all that it knows."""
+    """What a player observes, as a tensor and as text: the vector of `features`, or, with perfect recall, all that it
+    knows."""
 
-    def __init__(self, players: int, iig_obs_type: Any) -> None:
+    def __init__(self, game: MontegoBayGame, iig_obs_type: Any) -> None:
         self._recalls = iig_obs_type is not None and iig_obs_type.perfect_recall
-        self._features = _features(players)
-        self.tensor = np.zeros(self._features.size, np.float32)
-        self.dict = {"observation": self.tensor}
+        self._features = _features(game.players)
+        houses, ships, workers = game.deal_sizes
+        shapes: dict[str, tuple[int, ...]] = {"observation": (self._features.size,)}
+        if self._recalls:
+            shapes = {
+                "player": (game.players,),
+                "board": (houses, houses),
+                "ships": (ships, ships),
+                # A ship drawn from the last six shuffles the order.
+                "orders": (1 + LAST_SIX, workers, workers),
+                "actions": (MAX_DECISIONS, game.players + ACTION_BITS),
+            }
+        sizes = [math.prod(shape) for shape in shapes.values()]
+        self.tensor = np.zeros(sum(sizes), np.float32)
+        parts = np.split(self.tensor, list(accumulate(sizes))[:-1])
+        self.dict = {name: part.reshape(shapes[name]) for name, part in zip(shapes, parts, strict=True)}
 
     def set_from(self, state: MontegoBayState, player: int) -> None:
         self.tensor.fill(0)
-        if state.core:
-            self.tensor[:] = self._features.encode(state.config, state.core, player)
+        if not self._recalls:
+            if state.core:
+                self.tensor[:] = self._features.encode(state.config, state.core, player)
+            return
+        self.dict["player"][player] = 1
+        for name, items in (("board", state.houses), ("ships", state.ships)):
+            self.dict[name][range(len(items)), items] = 1
+        for index, order in enumerate(state.orders):
+            self.dict["orders"][index, range(len(order)), order] = 1
+        for index, (seat, action) in enumerate(state.known_actions(player)):
+            self.dict["actions"][index, seat] = 1
+            self.dict["actions"][index, -ACTION_BITS:] = [action >> bit & 1 for bit in range(ACTION_BITS)]
 
     def string_from(self, state: MontegoBayState, player: int) -> str:
         if self._recalls:

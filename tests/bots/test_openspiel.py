@@ -85,11 +85,56 @@ def test_information_states_tell_nothing_hidden() -> None:
     """Neither the order of the stack nor cards of others before they are revealed."""
     state = played(game_of(players=3, seed=5), 5, 1)
     assert state.current_player() == 1
-    assert "own cards" in state.information_state_string(0)
-    before = [(state.information_state_string(seat), state.observation_string(seat)) for seat in (1, 2)]
+    assert state.information_state_string(0).endswith(f"actions 0:{state.history()[-1]}")
+
+    def seen() -> list[Any]:
+        return [
+            (
+                state.information_state_string(seat),
+                state.information_state_tensor(seat),
+                state.observation_string(seat),
+                state.observation_tensor(seat),
+            )
+            for seat in (1, 2)
+        ]
+
+    before = seen()
     state.core[STACK:] = reversed(state.core[STACK:])
     state.core[CARD] = 6 - state.core[CARD]
-    assert [(state.information_state_string(seat), state.observation_string(seat)) for seat in (1, 2)] == before
+    assert seen() == before
+
+
+def test_tensors_of_information_states_differ_where_their_texts_differ() -> None:
+    game = game_of(players=3)
+    tensors: dict[str, bytes] = {}
+    for seed in range(3):
+        state = game.new_initial_state()
+        chance = random.Random(seed)
+        while not state.is_terminal():
+            for seat in range(3):
+                tensor = np.array(state.information_state_tensor(seat), np.float32)
+                assert tensors.setdefault(state.information_state_string(seat), tensor.tobytes()) == tensor.tobytes()
+            options = [item for item, _ in state.chance_outcomes()] if state.is_chance_node() else state.legal_actions()
+            state.apply_action(chance.choice(options))
+    assert len(set(tensors.values())) == len(tensors) > 300
+
+
+def test_the_parts_of_an_information_state_tensor_can_be_read() -> None:
+    game = game_of(players=2)
+    state = played(game, 8)
+    observer = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=True))
+    observer.set_from(state, 1)
+    assert observer.dict["player"].tolist() == [0, 1]
+    assert observer.dict["board"].argmax(axis=1).tolist() == state.houses
+    assert observer.dict["ships"].sum() == len(state.ships)
+    first, *later = observer.dict["orders"]
+    assert first.argmax(axis=1).tolist() == state.orders[0]
+    assert sum(order.any() for order in later) == len(state.orders) - 1 > 0
+    history = [(item.player, item.action) for item in state.full_history() if item.player >= 0]
+    sequence = observer.dict["actions"][: len(history)]
+    numbers = sequence[:, 2:] @ 2 ** np.arange(8)
+    assert list(zip(sequence[:, :2].argmax(axis=1), numbers, strict=True)) == history
+    assert not observer.dict["actions"][len(history) :].any()
 
 
 def test_a_copy_of_a_state_goes_its_own_way() -> None:
