@@ -12,6 +12,8 @@ const TOLERANCE_S = 300;
 // The longest pause before a call that failed is made again, and for how long an answer is sent again.
 const MAX_PAUSE_MS = 2000;
 const RETRY_MS = 60_000;
+// So many characters of the reason why a bot has no answer are sent to the service.
+const MAX_ERROR = 200;
 const POLL_WAIT_S = 25;
 const CALL_MS = 60_000;
 
@@ -211,9 +213,18 @@ function news(known, items, keyOf) {
   return fresh;
 }
 
+// In a match the service is told that there is no answer: the decision is settled at once, and the clock stops.
 async function answerOverPoll(bot, service, ask) {
+  let body;
   try {
-    const body = { decision: ask.decision.id, ...(await answer(bot, ask)) };
+    body = await answer(bot, ask);
+  } catch (error) {
+    console.error(`there is no answer to ${ask.decision.id}:`, error);
+    if (ask.match === null) return;
+    body = { error: String(error).slice(0, MAX_ERROR) };
+  }
+  body.decision = ask.decision.id;
+  try {
     const until = Date.now() + RETRY_MS;
     for (let pause = 100; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       try {
@@ -225,7 +236,7 @@ async function answerOverPoll(bot, service, ask) {
       }
     }
   } catch (error) {
-    console.error(`no answer counted for ${ask.decision.id}:`, error);
+    if (!body.error) console.error(`no answer counted for ${ask.decision.id}:`, error);
   }
 }
 

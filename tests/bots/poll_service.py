@@ -18,18 +18,21 @@ from service.protocol import BOT_PROTOCOL
 
 
 class PollService:
-    """Deals one game; token n plays seat n. The `troubles` are answered first, one to each call."""
+    """Deals one game, of a match if it has a name; token n plays seat n. The `troubles` are answered first, one to each
+    call. An answer that gives no action but an error settles the decision by default if the game is of a match."""
 
-    def __init__(self, players: int, seed: str, troubles: Sequence[Response] = ()) -> None:
+    def __init__(self, players: int, seed: str, troubles: Sequence[Response] = (), *, match: str | None = None) -> None:
         components = standard_components(players)
         setup = draw_setup(components, players, seed)
         self.game = Game.deal(players, Variants(), components, setup, Reshuffles(seed)).game
         self.tokens = [f"token-{seat}" for seat in range(players)]
         self.settled: list[tuple[str, Any]] = []
         self.refused: list[str] = []
+        self.errors: list[str] = []
         self.versions: set[str | None] = set()
         self.over = threading.Event()
         self._troubles = list(troubles)
+        self._match = match
         self._opened = self._ask_all()
         self._chosen: dict[str, Any] = {}
         self._changed = threading.Condition()
@@ -38,7 +41,7 @@ class PollService:
         self.app.add_url_rule("/v1/games/<game>/actions", view_func=self._actions, methods=["POST"])
 
     def _ask_all(self) -> dict[str, Any]:
-        return {decision.id: question(self.game, decision) for decision in self.game.decisions}
+        return {decision.id: question(self.game, decision) | {"match": self._match} for decision in self.game.decisions}
 
     def _waiting(self, seat: int) -> list[Any]:
         asks = self._opened.items()
@@ -72,6 +75,12 @@ class PollService:
             if ask is None or ask["decision"]["seat"] != seat:
                 self.refused.append(sent["decision"])
                 return problem(409, "not_your_decision")
+            if "error" in sent:
+                self.errors.append(sent["error"])
+                if self._match is not None:
+                    self.settle(sent["decision"], ask["legal_actions"][0])
+                    self._changed.notify_all()
+                return problem(422, "invalid_request")
             try:
                 self.settle(sent["decision"], sent["action"])
             except NotLegal as error:

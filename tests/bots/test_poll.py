@@ -147,7 +147,23 @@ def test_an_illegal_choice_is_told_to_the_author_and_not_sent(
     with running(service.app) as url, polling(url, [wrong, first], service.tokens):
         assert asked.wait(TIMEOUT)
     assert said in caplog.text
-    assert service.settled == []
+    assert not service.settled and not service.errors
+
+
+def failing(ask: Ask) -> Choice:
+    raise RuntimeError("out of ideas")
+
+
+@pytest.mark.parametrize(
+    ("bot", "reason"), [(failing, "RuntimeError"), (lambda ask: 10_000, "there is no index 10000")]
+)
+def test_in_a_match_the_service_is_told_at_once_that_there_is_no_answer(bot: Any, reason: str) -> None:
+    service = PollService(2, "no answer", match="match")
+    with running(service.app) as url, polling(url, [bot, first], service.tokens):
+        assert service.over.wait(TIMEOUT)
+    assert service.errors
+    assert all(reason in error for error in service.errors)
+    assert service.refused == []
 
 
 def test_a_mistake_costs_the_decision_and_is_told_to_the_author(caplog: pytest.LogCaptureFixture) -> None:
@@ -165,6 +181,6 @@ def test_a_mistake_costs_the_decision_and_is_told_to_the_author(caplog: pytest.L
     ):
         assert made.wait(TIMEOUT)
     assert "ZeroDivisionError: a slip" in caplog.text
-    assert "no answer was sent" in caplog.text
+    assert "there is no answer to" in caplog.text
     # It was asked once: the same question is not put to broken code again and again.
     assert caplog.text.count("Traceback") == 1

@@ -132,6 +132,18 @@ def test_a_poll_bot_plays_a_whole_game(tmp_path: Path) -> None:
     assert service.refused == []
 
 
+def test_in_a_match_a_poll_bot_tells_the_service_at_once_that_it_has_no_answer(tmp_path: Path) -> None:
+    service = PollService(2, "no answer", match="match")
+    with (
+        running(service.app) as url,
+        started(tmp_path, "export default () => 999;", "poll", "--url", url, MONTEGO_BOT_TOKEN=service.tokens[0]),
+        running_pollers([Poller(RandomBot(), url, service.tokens[1], wait=1)]),
+    ):
+        assert service.over.wait(TIMEOUT)
+    assert service.errors
+    assert all("there is no index 999" in error for error in service.errors)
+
+
 def test_a_poll_bot_whose_token_is_refused_ends_with_the_reason(tmp_path: Path) -> None:
     with (
         running(PollService(2, "token").app) as url,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -10,6 +11,7 @@ from typing import Any
 
 import requests
 
+from bots.program import ProgramBot
 from bots.random_bot import RandomBot
 from tests.e2e.running_service import Entrant, OrganiserClient, polling
 
@@ -106,3 +108,15 @@ def test_each_fault_over_poll_has_its_name_and_nobody_else_suffers(service: Orga
         by_name = dict(zip(match["seats"], match["faults"], strict=True))
         assert by_name.pop("honest") == {}
         assert [sum(faults.values()) for faults in by_name.values()] == [MAX_FAULTS + 1]
+
+
+def test_a_program_that_crashes_costs_its_decision_at_once_and_its_owner_reads_why(service: OrganiserClient) -> None:
+    crashing = ProgramBot([sys.executable, "-c", "raise SystemExit(7)"], name="crashing")
+    terms = {**TERMS, "move_ms": 20_000}
+    with polling(service, {"steady": RandomBot("steady"), "crashing": crashing}) as entrants:
+        tournament = service.play(["steady", "crashing"], deals=1, **terms)
+    ledger = service.faults(entrants["crashing"])
+    assert ledger
+    assert {fault["kind"] for fault in ledger} == {"bad_body"}
+    assert all("exit status 7" in fault["received"] for fault in ledger)
+    assert service.standings(tournament)["steady"]["forfeits"] == 0

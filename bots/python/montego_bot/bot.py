@@ -26,7 +26,7 @@ Choice = Union[Action, Mapping[str, Any], int, Commented]
 
 
 class BadChoice(ValueError):
-    """The bot's own code returned something that is not legal. The author is told, and nothing is sent."""
+    """The bot's own code returned something that is not legal. The author is told, and no action is sent."""
 
 
 class Bot(ABC):

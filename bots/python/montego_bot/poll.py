@@ -26,6 +26,8 @@ ANSWER_S = 30.0
 MAX_PAUSE_S = 2.0
 """The longest pause before a call that failed is made again: in a match, time runs again soon after a failure of the
 service is over (PROTOCOL "The clock")."""
+MAX_ERROR = 200
+"""So many characters of the reason why a bot has no answer are sent to the service."""
 RETRY_S = 60.0
 """For so long an answer is sent again while the service cannot take it in. The bot's time stands still then."""
 
@@ -121,28 +123,36 @@ class Poller:
             log.exception("%s: on_%s failed", self._bot.name, kind)
 
     def _answer(self, raw: Mapping[str, Any]) -> None:
-        """Answers one ask. An error in the author's code is logged and costs only this decision."""
+        """Answers one ask. An error in the author's code is logged and costs only this decision. In a match the service
+        is told of it: the decision is settled at once, and the clock stops."""
         try:
-            ask = read_ask(raw)
-            self._send(ask, {"decision": ask.decision.id, **answer(self._bot, ask)}, time.monotonic() + RETRY_S)
-        except (BadChoice, BadMessage, Refused) as error:
+            body = answer(self._bot, read_ask(raw))
+        except (BadChoice, BadMessage) as error:
+            log.error("%s: there is no answer: %s", self._bot.name, error)
+            body = {"error": str(error)[:MAX_ERROR]}
+        except Exception as error:
+            log.exception("%s: there is no answer to %s", self._bot.name, raw["decision"])
+            body = {"error": type(error).__name__}
+        if "error" in body and raw.get("match") is None:
+            return
+        try:
+            self._send(str(raw["game"]), {"decision": raw["decision"]["id"], **body}, time.monotonic() + RETRY_S)
+        except Refused as error:
             log.error("%s: no answer was sent: %s", self._bot.name, error)
-        except Exception:
-            log.exception("%s: no answer was sent to %s", self._bot.name, raw["decision"])
 
-    def _send(self, ask: Ask, body: Mapping[str, Any], until: float) -> None:
+    def _send(self, game: str, body: Mapping[str, Any], until: float) -> None:
         for pause in _pauses(0.1):
             try:
-                response = self._call("POST", f"/v1/games/{ask.game}/actions", ANSWER_S, json=body)
+                response = self._call("POST", f"/v1/games/{game}/actions", ANSWER_S, json=body)
             except _Again as again:
                 # It is safe to send an answer again: the same one counts once.
                 if self._stop.is_set() or time.monotonic() + (again.after or pause) > until:
-                    log.error("%s: %s was not answered: %s", self._bot.name, ask.decision.id, again)
+                    log.error("%s: %s was not answered: %s", self._bot.name, body["decision"], again)
                     return
                 time.sleep(again.after or pause)
             else:
-                if response.status_code != 200:
-                    log.warning("%s: %s: %s", self._bot.name, ask.decision.id, _problem_text(response))
+                if response.status_code != 200 and "error" not in body:
+                    log.warning("%s: %s: %s", self._bot.name, body["decision"], _problem_text(response))
                 return
 
     def _call(self, method: str, path: str, timeout: float, **more: Any) -> requests.Response:
