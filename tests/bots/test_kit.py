@@ -137,7 +137,9 @@ def test_the_wheel_of_the_service_has_the_kit_and_leaves_out_what_only_the_repos
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     assert {"service/engine/game.py", "bots/greedy/bot.py", "montego_bot/push.py", "montego_bot/py.typed"} <= {*names}
-    left_out = tuple(f"bots/{room}/" for room in ("action", "faulty", "python", "starters", "tune", "typescript"))
+    left_out = tuple(
+        f"bots/{room}/" for room in ("action", "faulty", "python", "starters", "training", "tune", "typescript")
+    )
     assert [name for name in names if name.startswith((*left_out, "tests/"))] == []
 
 

@@ -1,8 +1,8 @@
 """An example of training: a linear value function for games of two, and a bot that looks one decision ahead with it.
 
-    python -m bots.environments.example train weights.json      a few minutes on one core
-    python -m bots.environments.example duel weights.json       its games against `greedy`, with a 95 % interval
-    python -m bots.environments.example poll weights.json URL   plays for the poll bot with the token MONTEGO_BOT_TOKEN
+    python -m bots.training.linear train weights.json      a few minutes on one core
+    python -m bots.training.linear duel weights.json       its games against `greedy`, with a 95 % interval
+    python -m bots.training.linear poll weights.json URL   plays for the poll bot with the token MONTEGO_BOT_TOKEN
 
 The function values a position in which cards are chosen: by how many points will the seat gain on the other one from
 here to the end? It is fitted by ridge regression to how games went on: first random ones, then games of the bot against
@@ -210,7 +210,7 @@ def duel(weights: Weights, games: int) -> tuple[float, float]:
 
 def main(arguments: list[str]) -> int:
     """The command line; the exit status is 1 if a duel does not show that the bot is better."""
-    parser = argparse.ArgumentParser(prog="python -m bots.environments.example", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m bots.training.linear", description=__doc__)
     parser.add_argument("what", choices=("train", "duel", "poll"))
     parser.add_argument("weights", type=Path)
     parser.add_argument("url", nargs="?", default="http://127.0.0.1:8000")
