@@ -25,7 +25,7 @@ LOGS = Path("images-logs")
 
 
 @contextmanager
-def playing_images(client: ApiClient, lines: Iterable[str]) -> Iterator[list[str]]:
+def playing_images(client: ApiClient, lines: Iterable[str], engine: str | None) -> Iterator[list[str]]:
     """Registers each image as a poll bot and runs it while the block runs; gives the names of the bots. Their standard
     error goes to files in images-logs.
 
@@ -34,11 +34,11 @@ def playing_images(client: ApiClient, lines: Iterable[str]) -> Iterator[list[str
     images = _names_and_images(lines)
     logging.basicConfig(format="%(levelname)s %(message)s", level=logging.ERROR)
     try:
-        engine = find_engine()
+        found = find_engine(engine)
         LOGS.mkdir(exist_ok=True)
         bots = [
             container_bot(
-                image, name=name, engine=engine, limits=ContainerLimits(), errors=LOGS / f"{file_name(name)}.log"
+                image, name=name, engine=found, limits=ContainerLimits(), errors=LOGS / f"{file_name(name)}.log"
             )
             for name, image in images.items()
         ]

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, TextIO, cast
 import click
 from rich.table import Table
 
+from bots.container import ENGINES
 from service.cli.client import ApiClient, segment, with_client
 from service.cli.files import OUTPUT, STDOUT, file_name, writing
 from service.cli.images import playing_images
@@ -84,8 +85,9 @@ def _path(identifier: str, rest: str = "") -> str:
     type=click.File("r", encoding="utf-8"),
     help="A file with a container image a line: they are entered, too, and run here until it is over.",
 )
+@click.option("--engine", type=click.Choice(ENGINES), help="What runs the images. [default: docker, else podman]")
 @with_client
-def create(client: ApiClient, watching: bool, images: TextIO | None, **options: Any) -> None:
+def create(client: ApiClient, watching: bool, images: TextIO | None, engine: str | None, **options: Any) -> None:
     """Create a tournament of the BOTs (names or ids), and print its id. For limits that are not given, the service has
     defaults.
 
@@ -96,7 +98,7 @@ def create(client: ApiClient, watching: bool, images: TextIO | None, **options: 
         _create(client, watching, options)
         return
     # SIGTERM and a closed terminal must not leave containers behind; further signals do not cut the cleanup short.
-    with interrupts(lambda: None), playing_images(client, images) as names:
+    with interrupts(lambda: None), playing_images(client, images, engine) as names:
         _create(client, True, {**options, "bots": (*options["bots"], *names)})
 
 

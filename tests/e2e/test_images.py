@@ -17,6 +17,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 BASE = os.environ.get("MONTEGO_TEST_IMAGE", "python:3.12-slim-bookworm")
 """An image with python3 that is on this machine: nothing is pulled."""
+ENGINE = os.environ.get("MONTEGO_TEST_ENGINE", "docker")
 GOOD = """
 import json, sys
 for line in sys.stdin:
@@ -34,17 +35,15 @@ FLOODS = {
 }
 
 
-def docker(*arguments: str, source: str | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["docker", *arguments], input=source, capture_output=True, text=True, check=False, timeout=300
-    )
+def run_engine(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([ENGINE, *arguments], capture_output=True, text=True, check=False, timeout=300)
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _docker_and_an_image() -> None:
-    if shutil.which("docker") is None or docker("version").returncode:
-        pytest.skip("there is no Docker that answers")
-    if docker("image", "inspect", BASE).returncode:
+def _engine_and_an_image() -> None:
+    if shutil.which(ENGINE) is None or run_engine("info").returncode:
+        pytest.skip(f"there is no {ENGINE} that answers")
+    if run_engine("image", "inspect", BASE).returncode:
         pytest.skip(f"there is no image {BASE} here")
 
 
@@ -54,7 +53,7 @@ def built(name: str, source: str, folder: Path) -> str:
     (folder / "bot.py").write_text(source)
     (folder / "Dockerfile").write_text(f'FROM {BASE}\nCOPY bot.py /bot.py\nCMD ["python3", "-u", "/bot.py"]\n')
     image = f"montego-test-{name}"
-    done = docker("build", "--network", "none", "--tag", image, str(folder))
+    done = run_engine("build", "--network", "none", "--tag", image, str(folder))
     assert done.returncode == 0, done.stderr
     return image
 
@@ -76,8 +75,9 @@ def test_images_play_a_tournament_by_one_command_and_floods_harm_only_themselves
     images["good"] = built("good", GOOD, tmp_path / "good")
     listed = tmp_path / "list.txt"
     listed.write_text("# good and bad\n" + "".join(f"{name}={image}\n" for name, image in images.items()))
-    arguments = ["--images", listed, "--challenger", "good", "--players", 2, "--deals", 1, "--move-ms", 5000]
-    done = create(service, tmp_path, "greedy", *arguments)
+    run = ["--images", listed, "--engine", ENGINE]
+    terms = ["--challenger", "good", "--players", 2, "--deals", 1, "--move-ms", 5000]
+    done = create(service, tmp_path, "greedy", *run, *terms)
     assert done.returncode == 0, done.stderr
     tournament = next(service.items("/v1/tournaments"))["tournament"]
     matches = service.matches(tournament)
@@ -86,13 +86,13 @@ def test_images_play_a_tournament_by_one_command_and_floods_harm_only_themselves
     assert sum(rows["good"]["faults"].values()) == 0, json.dumps(rows)
     for name in FLOODS:
         assert rows[name]["forfeits"] or sum(rows[name]["faults"].values()), name
-    left = docker("ps", "--all", "--format", "{{.Names}}").stdout.split()
+    left = run_engine("ps", "--all", "--format", "{{.Names}}").stdout.split()
     assert not [name for name in left if name.startswith("montego-")]
 
 
 def test_an_image_that_is_absent_is_named(service: OrganiserClient, tmp_path: Path) -> None:
     listed = tmp_path / "list.txt"
     listed.write_text("nowhere/no-such-image:1\n")
-    done = create(service, tmp_path, "greedy", "--images", listed)
+    done = create(service, tmp_path, "greedy", "--images", listed, "--engine", ENGINE)
     assert done.returncode == 1
     assert "no image nowhere/no-such-image:1" in done.stderr
