@@ -8,6 +8,12 @@ BOT_PROTOCOL = "montego-bay/1"
 FAULTS = ("late", "unreachable", "bad_status", "bad_body", "illegal")
 """Kinds of fault (PROTOCOL "Faults")."""
 
+REFUSED_AS = ("bad_body", "illegal")
+"""Kinds of fault for which an answer is refused while the bot has attempts left (PROTOCOL "Attempts")."""
+
+MAX_ATTEMPTS = 5
+"""The most answers to one decision that a tournament may allow (PROTOCOL "Attempts")."""
+
 RESIGNATION_REASONS = ("resigned", "forfeit", "withdrawn")
 """Why a seat has given up (RULES "Resigning")."""
 

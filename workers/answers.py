@@ -11,9 +11,10 @@ from service.strict_json import StrictJsonError, parse_strict
 from workers.outbound import Exchange, Failed
 
 
-def ask_id(game: str, decision: str) -> str:
-    """The `webhook-id` of an ask: the same again when it is sent again."""
-    return f"{game}_{decision.replace('.', '-')}"
+def ask_id(game: str, decision: str, attempt: int = 1) -> str:
+    """The `webhook-id` of an ask: the same again when it is sent again, another one for the next attempt."""
+    name = f"{game}_{decision.replace('.', '-')}"
+    return name if attempt == 1 else f"{name}_{attempt}"
 
 
 def verdict_on(exchange: Exchange, game: Game, decision: str) -> Action | Fault:

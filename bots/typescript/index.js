@@ -199,7 +199,7 @@ export async function runPoll(bot, { url, token, signal }) {
         console.error(error);
       }
     }
-    for (const ask of news(taken, found.decisions, (one) => `${one.game} ${one.decision.id}`)) {
+    for (const ask of news(taken, found.decisions, (one) => `${one.game} ${one.decision.id} ${one.attempt}`)) {
       answerOverPoll(player, service, ask);
     }
   }

@@ -206,12 +206,12 @@ def read_legal_actions(call: Call, game: str) -> Response:
 
 
 def _invalid_answer(call: Call, invalid: InvalidBody, game: str) -> dict[str, Any]:
-    """A request of a poll bot in a match that is no answer costs it the decision."""
+    """A request of a poll bot in a match that is no answer is charged to it."""
     named = invalid.json.get("decision") if isinstance(invalid.json, dict) else None
     decision = named if isinstance(named, str) else None
     received = printable(invalid.raw, RECEIVED_LIMIT)
-    settled = act.invalid_answer(call.ctx, call.caller, game, decision, detail=invalid.error.detail, received=received)
-    return {} if settled is None else {"settled": settled}
+    charged = act.invalid_answer(call.ctx, call.caller, game, decision, detail=invalid.error.detail, received=received)
+    return charged or {}
 
 
 _PREFERENCE_HEADERS = {responses.PREFERENCE_APPLIED: "`return=…`, where the request's `Prefer` was followed."}

@@ -80,6 +80,7 @@ def _match(promise: Promise, value: object, path: Path) -> MatchResult:
     _check_ending(status, record, path)
     faults = _faults(found["faults"], record, (*path, "faults"))
     _check_forfeits(promise.terms, record, here)
+    _check_refusals(promise.terms, record, here)
     forfeits = tuple(sorted(given_up["seat"] for given_up in record["resignations"]))
     return MatchResult(
         **base,
@@ -194,6 +195,15 @@ def _check_forfeits(terms: ArchivedTerms, record: Any, path: Path) -> None:
         enough = counts.total() > terms.max_faults or (terms.policy == "strict" and counts["illegal"] > 0)
         if not enough and given_up["after"] > 0:
             raise InvalidInput((*path, "resignations", i), "forfeits, but has not made that many faults")
+
+
+def _check_refusals(terms: ArchivedTerms, record: Any, path: Path) -> None:
+    """No bot had more attempts than the settings allow."""
+    tried = Counter(refusal["decision"] for refusal in record.get("refusals", ()))
+    for decision, refused in tried.items():
+        if refused >= terms.attempts:
+            reason = f"has {refused} answers to {decision} that were refused: {terms.attempts} attempts are allowed"
+            raise InvalidInput((*path, "refusals"), reason)
 
 
 def _not_started(value: object, pairing: Pairing, record: Any, path: Path) -> tuple[int, ...]:

@@ -18,6 +18,7 @@ from service.engine.components import (
 from service.engine.errors import InvalidInput, Path
 from service.engine.json_checks import MAX_INTEGER, below, between, one_of, sequence, string
 from service.engine.setup import Variants, parse_seed, parse_variants
+from service.protocol import MAX_ATTEMPTS
 from service.tournament import formats
 from service.tournament.plan import Plan, PlanError
 from service.tournament.stages import BlockSource, Stage
@@ -39,6 +40,7 @@ _REQUIRED = (
     *_MS,
     "max_faults",
     "policy",
+    "attempts",
     "seed",
 )
 
@@ -56,6 +58,7 @@ class ArchivedTerms:
     components: ComponentSet
     policy: str
     max_faults: int
+    attempts: int
     deal: str
     """What its records say of their deal: `seeded` where the organiser gave the seed, else `drawn`."""
 
@@ -124,6 +127,7 @@ def _terms(found: Mapping[str, Any], plan: Plan, stages: tuple[Stage, ...]) -> A
         else below("components", parse_components, found["components"], players),
         policy=one_of(found["policy"], ("policy",), ("lenient", "strict")),
         max_faults=between(found["max_faults"], ("max_faults",), 0, MAX_INTEGER),
+        attempts=between(found["attempts"], ("attempts",), 1, MAX_ATTEMPTS),
         deal="drawn" if found["seed"] is None else "seeded",
     )
 

@@ -78,6 +78,7 @@ def _path(identifier: str, rest: str = "") -> str:
     type=click.Choice(("lenient", "strict")),
     help="With strict, the first illegal action forfeits the match.",
 )
+@click.option("--attempts", type=int, help="Answers that a bot may give to one decision.")
 @click.option("--ready", "require_ready", is_flag=True, default=None, help="Begin only when all bots are online.")
 @click.option("--watch", "watching", is_flag=True, help="Watch it until it is over.")
 @click.option(

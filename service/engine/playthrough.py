@@ -12,7 +12,7 @@ from service.engine.events import Event
 from service.engine.game import Game, Step
 from service.engine.json_checks import one_of
 from service.engine.setup import Reshuffles, Setup, Variants
-from service.protocol import FAULTS
+from service.protocol import FAULTS, REFUSED_AS
 
 Json = dict[str, object]
 
@@ -40,6 +40,7 @@ class Playthrough:
         self._cards: dict[int, Json] = {}
         self._resignations: list[_Resignation] = []
         self._orders: list[object] = []
+        self._refusals: list[Json] = []
         self._take(first.events)
 
     @classmethod
@@ -73,6 +74,13 @@ class Playthrough:
         runs = groupby(found, key=lambda pair: (pair[0], pair[1]["reason"]))
         return [entry for _, run in runs for _, entry in sorted(run, key=lambda pair: str(pair[1]["seat"]))]
 
+    @property
+    def refusals(self) -> list[Json]:
+        """Refused answers as in a record: in the order of the actions, and only those to decisions that are in it."""
+        place = {entry["decision"]: number for number, entry in enumerate(self._actions)}
+        kept = (entry for entry in self._refusals if entry["decision"] in place)
+        return sorted(kept, key=lambda entry: place[entry["decision"]])
+
     def _ended_before(self, actions: int) -> bool:
         """Whether the game ended with fewer entries, so that the cards of the last round were never revealed."""
         return self.game.outcome is not None and len(self._actions) < actions
@@ -105,6 +113,13 @@ class Playthrough:
             self._actions.append(entry)
         self._take(step.events)
         return step
+
+    def refuse(self, decision_id: str, fault: str, reason: str) -> None:
+        """Notes an answer to an open decision that was refused, so that the decision stays open (PROTOCOL "Attempts").
+        Raises NotOpen; InvalidInput for another fault."""
+        self.game.decision(decision_id)
+        one_of(fault, ("fault",), REFUSED_AS)
+        self._refusals.append({"decision": decision_id, "fault": fault, "reason": reason})
 
     def _check_author(self, seat: int, by: str, fault: str | None) -> None:
         one_of(by, ("by",), BY)

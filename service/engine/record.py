@@ -38,7 +38,7 @@ from service.engine.setup import (
     setup_to_json,
 )
 from service.engine.setup import commitment as committed
-from service.protocol import FAULTS, RESIGNATION_REASONS
+from service.protocol import FAULTS, REFUSED_AS, RESIGNATION_REASONS
 
 Json = dict[str, object]
 
@@ -86,6 +86,14 @@ class Resignation(NamedTuple):
     reason: str
 
 
+class Refusal(NamedTuple):
+    """An answer that was refused before its decision was settled."""
+
+    decision: str
+    fault: str
+    reason: str
+
+
 class Shape(NamedTuple):
     """The members of a record with their types."""
 
@@ -102,6 +110,7 @@ class Shape(NamedTuple):
     resignations: tuple[Resignation, ...]
     orders: tuple[Order, ...]
     result: Outcome
+    refusals: tuple[Refusal, ...]
     digest: str
 
 
@@ -142,6 +151,7 @@ def _shape(value: object) -> Shape:
         ),
         orders=below("orders", parse_orders, found["orders"], players),
         result=below("result", parse_outcome, found["result"], players),
+        refusals=tuple(_refusal(item, i) for i, item in enumerate(sequence(found.get("refusals", []), ("refusals",)))),
         digest=_matching(found["digest"], ("digest",), _DIGEST, "sha256: and 64 hexadecimal digits"),
     )
 
@@ -299,6 +309,16 @@ def _resignation(value: object, i: int, players: int) -> Resignation:
     )
 
 
+def _refusal(value: object, i: int) -> Refusal:
+    path = ("refusals", i)
+    found = members(value, path, ("decision", "fault", "reason"))
+    return Refusal(
+        string(found["decision"], (*path, "decision")),
+        one_of(found["fault"], (*path, "fault"), REFUSED_AS),
+        string(found["reason"], (*path, "reason")),
+    )
+
+
 class Replay(NamedTuple):
     """A record that was played through: the game at its end, and what the start and then each entry led to."""
 
@@ -342,6 +362,8 @@ def build_record(
         "orders": play.orders,
         "result": outcome_to_json(over),
     }
+    if play.refusals:
+        record["refusals"] = play.refusals
     record["digest"] = digest(record)
     return record
 
@@ -374,14 +396,16 @@ def verify(record: object) -> Playthrough:
     """Replays a record and checks everything in it that can be checked.
 
     That is its shape, the commitment and the deal if the seed is given, each action, the resignations, the orders, the
-    result, and the digest. A match of a tournament, which has a `block_seed`, cannot open the tournament's commitment
-    by itself. Raises DamagedRecord, which names what does not fit.
+    result, which decisions the refused answers were to, and the digest. A match of a tournament, which has a
+    `block_seed`, cannot open the tournament's commitment by itself. Raises DamagedRecord, which names what does not
+    fit.
     """
     shape = shape_of(record)
     found = mapping(record, ())
     _check_secrets(shape)
     _check_deal(shape, found)
     play = _replay(shape, found).play
+    _check_refusals(shape)
     if shape.digest != digest(found):
         raise DamagedRecord(("digest",), "does not fit: something in the record was changed")
     return play
@@ -406,6 +430,19 @@ def _check_deal(shape: Shape, record: Json) -> None:
     for name, value in drawn.items():
         if given[name] != value:
             raise DamagedRecord(("setup", name), "is not what the seed gives")
+
+
+def _check_refusals(shape: Shape) -> None:
+    """In the order of the actions, so that there is one record of a game only."""
+    place = {entry.decision: number for number, entry in enumerate(shape.actions)}
+    last = 0
+    for i, refusal in enumerate(shape.refusals):
+        here = place.get(refusal.decision)
+        if here is None:
+            raise DamagedRecord(("refusals", i, "decision"), f"is not one of the record: {shown(refusal.decision)}")
+        if here < last:
+            raise DamagedRecord(("refusals", i), "stands after an answer to a later decision")
+        last = here
 
 
 class _Replayer:

@@ -452,6 +452,7 @@ def _settings(state: TournamentState, texts: Texts) -> Iterator[tuple[str, str]]
     if settings["components"] is not None:
         yield texts._("Ships and warehouses"), texts._("a set of the organiser’s own")
     yield texts._("Time to come up before a match"), texts.milliseconds(settings["warmup_ms"])
+    yield texts._("Attempts for each decision"), str(settings["attempts"])
     yield texts._("Faults before a match is forfeited"), str(settings["max_faults"])
     if settings["policy"] == "strict":
         yield texts._("Policy"), texts._("strict: the first illegal action forfeits the match")

@@ -56,11 +56,13 @@ class Append:
 
 @dataclass(frozen=True, slots=True)
 class PublishedAsk:
-    """A decision that was put to a poll bot: when (wall), with which budget and bank."""
+    """A decision that was put to a poll bot: when (wall), with which budget and bank, and what its refused answers had
+    taken before."""
 
     at_ms: int
     budget_ms: int
     bank_ms: int
+    spent_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,17 +201,25 @@ class GameStore:
         return bool(self._compress([keys.game_state(game), keys.game_log(game)], [row.version, pack(row.entries)]))
 
     def publish_ask(
-        self, game: str, decision: str, bot: str, asked_budget_ms: int, bank_ms: int, *, lease: Lease | None = None
+        self,
+        game: str,
+        decision: str,
+        bot: str,
+        budget_ms: int,
+        bank_ms: int,
+        *,
+        spent_ms: int = 0,
+        lease: Lease | None = None,
     ) -> PublishedAsk:
-        """Puts a decision of a match to a poll bot and wakes it. Repeating it starts the time anew. Raises NotFound,
-        LeaseLost."""
+        """Puts a decision of a match to a poll bot and wakes it. Repeating it starts the time anew. `spent_ms`: what
+        refused answers to it have taken before. Raises NotFound, LeaseLost."""
         lease_keys, value = held(lease)
         names = [*_ask_keys(game, bot), keys.game_state(game), *lease_keys]
-        at_ms = int(self._ask(names, [game, value, decision, bot, asked_budget_ms, bank_ms]))
+        at_ms = int(self._ask(names, [game, value, decision, bot, budget_ms, bank_ms, spent_ms]))
         _check_lease(at_ms, lease)
         if at_ms == _GONE:
             raise NotFound("there is no such game")
-        return PublishedAsk(at_ms, asked_budget_ms, bank_ms)
+        return PublishedAsk(at_ms, budget_ms, bank_ms, spent_ms)
 
     def withdraw_ask(self, game: str, decision: str, bot: str, *, lease: Lease | None = None) -> None:
         """The decision is settled: it leaves the bot's waiting set, unless another of this game has taken its place.
@@ -337,8 +347,8 @@ def _lines(tokens: Mapping[str, str]) -> str:
 
 
 def _asked(text: str) -> PublishedAsk:
-    at_ms, budget_ms, bank_ms = text.split(" ")
-    return PublishedAsk(int(at_ms), int(budget_ms), int(bank_ms))
+    at_ms, budget_ms, bank_ms, spent_ms = text.split(" ")
+    return PublishedAsk(int(at_ms), int(budget_ms), int(bank_ms), int(spent_ms))
 
 
 def _check_lines(entries: Sequence[str]) -> None:

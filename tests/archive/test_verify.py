@@ -192,6 +192,14 @@ def test_a_fault_that_was_made_up_is_refused(whole: Archive) -> None:
     assert refusal(forged).startswith("matches[0].faults[0]: is {'late': 9}, but the record has {}")
 
 
+def test_more_refused_answers_than_the_settings_allow_are_refused(whole: Archive) -> None:
+    decision = whole["matches"][3]["record"]["actions"][5]["decision"]
+    refusals = [{"decision": decision, "fault": "illegal", "reason": "It was wrong."}]
+    forged = changed(whole, put(("matches", 3, "record", "refusals"), refusals), resealed=True)
+    assert refusal(forged).startswith("matches[3].record.refusals: has 1 answers to")
+    assert _is_sound(changed(forged, put(("settings", "attempts"), 2), resealed=True))
+
+
 def test_a_commitment_other_than_the_published_one_is_refused(whole: Archive, small: Archive) -> None:
     assert "the one that was published" in refusal(whole, commitment=small["commitment"])
 

@@ -16,7 +16,7 @@ from service.engine.setup import (
     draw_setup,
     match_seed,
 )
-from service.protocol import FAULTS
+from service.protocol import FAULTS, REFUSED_AS
 
 NONCE = bytes(range(16))
 Record = dict[str, Any]
@@ -35,12 +35,15 @@ def started(
 
 
 def settle_any(play: Playthrough, draw: random.Random, faults: float = 0.0) -> None:
-    """Settles one open decision at random, now and then by default for a fault; defaults of who has resigned first."""
+    """Settles one open decision at random, now and then after refused answers, or by default for a fault; defaults of
+    seats that have resigned first."""
     if play.game.open_defaults:
         owed = play.game.open_defaults[0].id
         play.settle(owed, play.game.default_action(owed), "default")
         return
     decision = draw.choice(play.game.decisions).id
+    while draw.random() < faults:
+        play.refuse(decision, draw.choice(REFUSED_AS), "It was wrong.")
     if draw.random() < faults:
         play.settle(decision, play.game.default_action(decision), "default", draw.choice(FAULTS))
     else:

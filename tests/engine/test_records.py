@@ -12,7 +12,7 @@ import rfc8785
 
 from service.engine.actions import Decline, NotLegal, Play
 from service.engine.components import ComponentSet
-from service.engine.errors import DamagedRecord, GameIsNotOver, InvalidInput
+from service.engine.errors import DamagedRecord, GameIsNotOver, InvalidInput, NotOpen
 from service.engine.playthrough import Playthrough
 from service.engine.record import canonical, digest, replay, verify
 from service.engine.setup import SECRETS, Reshuffles, draw_setup
@@ -395,3 +395,47 @@ def test_good_rooms_and_coins_are_told() -> None:
     play = finish(started(2, "told", components=components), random.Random(1))
     text = "\n".join(render(record_of(play, "told", "seeded")))
     assert "2 good, coin / empty" in text
+
+
+@pytest.mark.parametrize(
+    ("refusals", "reason"),
+    [
+        (
+            [{"decision": "9.play.0.0", "fault": "illegal", "reason": ""}],
+            "refusals[0].decision: is not one of the record",
+        ),
+        ([{"decision": "1.play.0.0", "fault": "late", "reason": ""}], "refusals[0].fault: "),
+        ([{"decision": "1.play.0.0", "fault": "illegal"}], "refusals[0]"),
+        (
+            [{"decision": f"1.play.{seat}.0", "fault": "illegal", "reason": ""} for seat in (1, 0)],
+            "refusals[1]: stands after an answer to a later decision",
+        ),
+        ("none", "refusals"),
+    ],
+)
+def test_refused_answers_that_cannot_be_are_refused(refusals: object, reason: str) -> None:
+    record = record_of(finish(started(2, "refusals"), random.Random(1)), "refusals")
+    forged = {**record, "refusals": refusals}
+    forged["digest"] = digest(forged)
+    with pytest.raises(DamagedRecord) as error:
+        verify(forged)
+    assert str(error.value).startswith(reason)
+
+
+def test_refused_answers_are_part_of_the_digest() -> None:
+    play = started(2, "refusals")
+    play.refuse("1.play.0.0", "illegal", "It was wrong.")
+    record = record_of(finish(play, random.Random(1)), "refusals")
+    assert verify(record).game.outcome == play.game.outcome
+    record["refusals"][0]["reason"] = "It was right."
+    with pytest.raises(DamagedRecord, match="digest"):
+        verify(record)
+
+
+def test_an_answer_is_refused_only_while_its_decision_is_open() -> None:
+    play = started(2, "refusals")
+    with pytest.raises(NotOpen):
+        play.refuse("2.play.0.0", "illegal", "It was wrong.")
+    with pytest.raises(InvalidInput):
+        play.refuse("1.play.0.0", "late", "It came late.")
+    assert play.refusals == []

@@ -72,13 +72,13 @@ class Poller:
 
     def _run(self) -> None:
         cursor = None
-        taken: set[tuple[str, str]] = set()
+        taken: set[tuple[str, str, int]] = set()
         while not self._stop.is_set():
             waiting = poll(self._ctx, self._caller, after=cursor, wait_s=0.2, version="p1")
             cursor = waiting.cursor
             self.notices |= {(notice["type"], notice["game"]) for notice in waiting.notices}
             for ask in waiting.decisions:
-                key = (ask["game"], ask["decision"]["id"])
+                key = (ask["game"], ask["decision"]["id"], ask["attempt"])
                 if key not in taken:
                     taken.add(key)
                     self._answer(ask)

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from threading import Event
 from typing import Any
 
-from service.operations.bots.faults import Fault, note_fault
+from service.operations.bots.faults import Fault
 from service.operations.bots.registry import has_polled
 from service.operations.context import Context
 from service.operations.games.asks import full_budget, open_decision
-from service.operations.games.change import Settlement, load, settle
+from service.operations.games.change import load
+from service.operations.games.charge import charge
 from service.operations.games.projection import GameView
 from service.store.api_processes import HEARTBEAT_S
 from service.store.bots import Bot
@@ -56,20 +57,18 @@ class PollPlayer:
 
     def _wait(self, view: GameView, seat: int, decision: str, lease: Lease | None) -> GameView:
         asked: PublishedAsk | None = None
-        until = 0.0
-        budget = full_budget(view, seat)
-        budget_ms = budget.budget_ms or 0
+        until, refused = 0.0, 0
         while (waiting := open_decision(view, seat)) is not None and waiting.id == decision:
-            if asked is None:
-                asked = self._ctx.games.publish_ask(
-                    view.id, decision, self._bot.id, budget_ms, budget.bank_ms, lease=lease
-                )
-                until = time.monotonic() + budget_ms / 1000
+            ledger = view.ledgers[seat]
+            if asked is None or len(ledger.refused) > refused:
+                refused = len(ledger.refused)
+                asked = self._publish(view, seat, decision, lease)
+                until = time.monotonic() + asked.budget_ms / 1000
             elif time.monotonic() >= until:
                 # The clock stands still while the API cannot take an answer in.
-                left_ms = budget_ms - self._ctx.api_processes.time_since(asked.at_ms).served_ms
+                left_ms = asked.budget_ms - self._ctx.api_processes.time_since(asked.at_ms).served_ms
                 if left_ms <= 0:
-                    return self._time_out(view, decision, budget_ms, lease)
+                    return self._time_out(view, decision, asked.spent_ms + asked.budget_ms, lease)
                 until = time.monotonic() + max(HEARTBEAT_S, left_ms / 1000)
             if self._ctx.hub.wait(f"game:{view.id}", view.version, until - time.monotonic()) == GONE:
                 # Redis was away, and may have lost the ask or its answer: it is put again, and the time begins anew.
@@ -77,14 +76,18 @@ class PollPlayer:
             view = load(self._ctx, view.id)
         return view
 
+    def _publish(self, view: GameView, seat: int, decision: str, lease: Lease | None) -> PublishedAsk:
+        budget, spent_ms = full_budget(view, seat), view.ledgers[seat].refused_ms
+        assert budget.budget_ms is not None, "a bot's time is always limited"
+        return self._ctx.games.publish_ask(
+            view.id, decision, self._bot.id, budget.budget_ms, budget.bank_ms, spent_ms=spent_ms, lease=lease
+        )
+
     def _time_out(self, view: GameView, decision: str, budget_ms: int, lease: Lease | None) -> GameView:
         """Settles the decision as late, unless an answer was appended first. (Answers that don't count have been
         settled by the API.)"""
-        changed = settle(self._ctx, view.id, Settlement(decision, None, "late", budget_ms), lease=lease)
-        if changed.entries:
-            fault = Fault("late", f"no answer came within {budget_ms} ms")
-            note_fault(self._ctx, self._bot.id, view, decision, fault, budget_ms)
-        return changed.view
+        fault = Fault("late", f"no answer came within {budget_ms} ms")
+        return charge(self._ctx, view.id, decision, fault, budget_ms, lease=lease).view
 
     def end(self, end: Mapping[str, Any]) -> None:
         """Does nothing: the bot gets the end by the notices of its own poll."""

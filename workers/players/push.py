@@ -11,12 +11,14 @@ from typing import Any
 import msgspec
 
 from service.engine.actions import NotLegal
+from service.engine.decisions import Decision
 from service.errors import Unavailable
-from service.operations.bots.faults import Fault, note_fault, printable
+from service.operations.bots.faults import Fault, printable
 from service.operations.bots.registry import valid_secrets
 from service.operations.context import Context
 from service.operations.games.asks import build_ask, full_budget, open_decision
-from service.operations.games.change import Changed, Settlement, settle
+from service.operations.games.change import Settlement, settle
+from service.operations.games.charge import charge
 from service.operations.games.projection import GameView
 from service.protocol import BOT_PROTOCOL
 from service.store.bots import Bot
@@ -86,20 +88,29 @@ class PushPlayer:
         waiting = open_decision(view, seat)
         if waiting is None or waiting.id != decision:
             return view
-        budget = full_budget(view, seat)
+        while waiting is not None and waiting.id == decision:
+            view = self._ask(view, waiting, lease)
+            waiting = open_decision(view, seat)
+        return view
+
+    def _ask(self, view: GameView, decision: Decision, lease: Lease | None) -> GameView:
+        """Asks the bot once. The decision stays open only if its answer was refused, and it may try again."""
+        ledger, budget = view.ledgers[decision.seat], full_budget(view, decision.seat)
         assert budget.budget_ms is not None, "a bot's time is always limited"
-        ask = build_ask(view, waiting, budget)
-        exchange = self._post("/act", ask_id(view.id, decision), ask, budget.budget_ms / 1000)
-        settled = self._settle_by(exchange, view, decision, lease)
+        ask = build_ask(view, decision, budget)
+        webhook_id = ask_id(view.id, decision.id, ask["attempt"])
+        exchange = self._post("/act", webhook_id, ask, budget.budget_ms / 1000)
+        elapsed_ms = ledger.refused_ms + exchange.elapsed_ms
+        settled = self._settle_by(exchange, elapsed_ms, view, decision.id, lease)
         if not isinstance(settled, Fault):
             return settled
-        wanted = Settlement(decision, None, settled.kind, exchange.elapsed_ms)
-        changed = self._settle(view, wanted, lease)
-        if changed.entries:
-            note_fault(self._ctx, self._bot.id, view, decision, settled, exchange.elapsed_ms)
-        return changed.view
+        with self._ctx.projections.turn(view.id):
+            known = self._ctx.projections.latest(view.id)
+            return charge(self._ctx, view.id, decision.id, settled, elapsed_ms, lease=lease, known=known).view
 
-    def _settle_by(self, exchange: Exchange, view: GameView, decision: str, lease: Lease | None) -> GameView | Fault:
+    def _settle_by(
+        self, exchange: Exchange, elapsed_ms: int, view: GameView, decision: str, lease: Lease | None
+    ) -> GameView | Fault:
         """The game after the bot's answer was settled. A fault: the answer does not count, and nothing was settled."""
         if isinstance(exchange, Failed):
             return fault_of(exchange)
@@ -107,15 +118,13 @@ class PushPlayer:
         if isinstance(answer, Fault):
             return answer
         try:
-            wanted = Settlement(decision, answer, None, exchange.elapsed_ms, comment_of(exchange.body))
-            return self._settle(view, wanted, lease).view
+            wanted = Settlement(decision, answer, None, elapsed_ms, comment_of(exchange.body))
+            # Other seats that were asked too have written meanwhile. One after another, none of them is refused.
+            with self._ctx.projections.turn(view.id):
+                known = self._ctx.projections.latest(view.id)
+                return settle(self._ctx, view.id, wanted, lease=lease, known=known).view
         except NotLegal as error:
             return illegal(error, exchange.body)
-
-    def _settle(self, view: GameView, wanted: Settlement, lease: Lease | None) -> Changed:
-        # Other seats that were asked too have written meanwhile. One after another, none of them is refused.
-        with self._ctx.projections.turn(view.id):
-            return settle(self._ctx, view.id, wanted, lease=lease, known=self._ctx.projections.latest(view.id))
 
     def end(self, end: Mapping[str, Any]) -> None:
         """Sends `/end`, once, within 2 s. The answer does not matter."""

@@ -211,8 +211,17 @@ class Previous:
 
 
 @dataclass(frozen=True)
+class RefusedAnswer:
+    """Why the bot's last answer to this very decision was refused."""
+
+    fault: Literal["bad_body", "illegal"]
+    reason: str
+
+
+@dataclass(frozen=True)
 class Ask:
-    """One question, with everything that the bot may know. `raw` is the message as it came."""
+    """One question, with everything that the bot may know. In a tournament that allows several `attempts`, an answer
+    may be refused, and the decision is asked again. `raw` is the message as it came."""
 
     protocol: str
     game: str
@@ -224,6 +233,9 @@ class Ask:
     bank_ms: Optional[int]
     deadline: Optional[str] = None
     previous: Optional[Previous] = None
+    attempt: int = 1
+    attempts: int = 1
+    refused: Optional[RefusedAnswer] = None
     raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False, init=False)
 
     @property
@@ -254,6 +266,7 @@ class Start:
     move_ms: Optional[int]
     bank_ms: Optional[int]
     max_faults: Optional[int] = None
+    attempts: int = 1
     raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False, init=False)
 
 

@@ -19,7 +19,7 @@ from montego_bot.messages import Ask, BadMessage, read_ask, read_end, read_start
 
 log = logging.getLogger("montego_bot")
 
-Key = tuple[str, str]
+Key = tuple[str, str, int]
 
 CONNECT_S = 10.0
 ANSWER_S = 30.0
@@ -105,7 +105,9 @@ class Poller:
         for kind, game, notice in notices:
             if (kind, game) not in self._notified:
                 self._notify(kind, notice)
-        asks = {(str(ask["game"]), str(ask["decision"]["id"])): ask for ask in found["decisions"]}
+        asks = {
+            (str(ask["game"]), str(ask["decision"]["id"]), ask.get("attempt", 1)): ask for ask in found["decisions"]
+        }
         for key, ask in asks.items():
             if key not in self._taken:
                 pool.submit(self._answer, ask)

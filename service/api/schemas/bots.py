@@ -21,7 +21,7 @@ from service.api.schemas.common import (
 )
 from service.api.schemas.games import AskSchema, ComponentsSchema
 from service.api.schemas.observation import VariantsSchema
-from service.protocol import BOT_KINDS, BOT_PROTOCOL, FAULTS
+from service.protocol import BOT_KINDS, BOT_PROTOCOL, FAULTS, MAX_ATTEMPTS
 
 BOT_NAME = "[a-z0-9][a-z0-9._-]{0,39}"
 URL = {
@@ -273,6 +273,9 @@ class StartSchema(ResponseSchema):
         required=True,
         allow_none=True,
         metadata={"description": "A seat with more faults than this forfeits the match; null: faults cost no seat."},
+    )
+    attempts = Integer(
+        1, MAX_ATTEMPTS, required=True, metadata={"description": "How many answers the bot may give to one decision."}
     )
 
 

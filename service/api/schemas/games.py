@@ -29,7 +29,7 @@ from service.api.schemas.common import (
 )
 from service.api.schemas.observation import ObservationSchema, RoomSchema, WorkerSchema
 from service.api.schemas.problems import ProblemSchema
-from service.protocol import BOT_PROTOCOL, FAULTS
+from service.protocol import BOT_PROTOCOL, FAULTS, MAX_ATTEMPTS, REFUSED_AS
 
 CALLBACK = {
     "description": "A URL that is told of start, turns and end by signed POSTs; http or https, without a query.",
@@ -452,6 +452,13 @@ class LegalActionsSchema(ResponseSchema):
     )
 
 
+class RefusedSchema(ResponseSchema):
+    """Why an answer was refused."""
+
+    fault = Choice(*REFUSED_AS, required=True, metadata={"description": "The fault that the answer was."})
+    reason = fields.String(required=True, metadata={"description": "What was wrong, in plain words."})
+
+
 class AskSchema(LegalActionsSchema):
     """A decision as its seat is asked it (PROTOCOL "The ask"), showing the game as it stood when it was opened."""
 
@@ -475,6 +482,21 @@ class AskSchema(LegalActionsSchema):
         required=True,
         allow_none=True,
         metadata={"description": "The outcome of the seat's last answer in this game, or null."},
+    )
+    attempt = Integer(
+        1,
+        MAX_ATTEMPTS,
+        required=True,
+        metadata={"description": "Which answer to this decision is asked for: 1, and more after refused ones."},
+    )
+    attempts = Integer(
+        1, MAX_ATTEMPTS, required=True, metadata={"description": "How many answers the bot may give to one decision."}
+    )
+    refused = fields.Nested(
+        RefusedSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Why the last answer to this decision was refused; null at the first attempt."},
     )
 
 

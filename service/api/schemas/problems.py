@@ -34,3 +34,6 @@ class ProblemSchema(ResponseSchema):
         allow_none=True,
         metadata={"description": "How the decision was settled instead; null if it was not."},
     )
+    attempts_left = fields.Integer(
+        metadata={"description": "How often the bot may try to answer the decision again (`settled` is null then)."}
+    )

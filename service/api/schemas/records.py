@@ -8,7 +8,7 @@ from marshmallow import fields, validate
 
 from service.api.schemas.actions import SettledSchema
 from service.api.schemas.common import Choice, Integer, ResponseSchema
-from service.api.schemas.games import ComponentsSchema, DealtTiles
+from service.api.schemas.games import ComponentsSchema, DealtTiles, RefusedSchema
 from service.api.schemas.observation import OutcomeSchema, VariantsSchema, WorkerSchema
 from service.protocol import RESIGNATION_REASONS
 
@@ -78,6 +78,12 @@ class CommentSchema(ResponseSchema):
     comment = fields.String(required=True, metadata={"description": "Up to 500 characters of its own."})
 
 
+class RefusalSchema(RefusedSchema):
+    """An answer that was refused before its decision was settled."""
+
+    decision = fields.String(required=True, metadata={"description": "The id of the decision."})
+
+
 class RecordSchema(ResponseSchema):
     """A game from its deal to its result, enough to replay it with no random numbers.
 
@@ -135,6 +141,13 @@ class RecordSchema(ResponseSchema):
         fields.Nested(CommentSchema),
         metadata={
             "description": "Comments in the order of the actions; missing where there are none. Not in the digest."
+        },
+    )
+    refusals = fields.List(
+        fields.Nested(RefusalSchema),
+        metadata={
+            "description": "Answers that were refused while the bot had attempts left, in the order of the actions; "
+            "missing where there are none."
         },
     )
     digest = fields.String(required=True, metadata={"description": "`sha256:` and 64 hexadecimal digits."})

@@ -28,6 +28,7 @@ from service.api.schemas.games import (
     NewVariantsSchema,
 )
 from service.api.schemas.observation import VariantsSchema
+from service.protocol import MAX_ATTEMPTS
 from service.tournament.plan import FORMATS, MAX_ENTRANTS, MAX_ROUNDS
 
 TOURNAMENT_STATUSES = ("waiting", "running", "paused", "finished", "cancelled", "failed")
@@ -38,6 +39,7 @@ ROUNDS = {"description": "In a Swiss tournament: how many rounds; null in other 
 ADVANCE = {"description": "How many go on from each table of a knockout, or from each group of divisions; else null."}
 MAX_DEALS = {"description": "In a knockout: how many deals an undecided table plays at most; null in other formats."}
 GROUPS = {"description": "In divisions: how many groups there are at first; null in other formats."}
+ATTEMPTS = {"description": "How many answers a bot may give to one decision, within the same time."}
 
 
 def bots_field(description: str, *, required: bool = False) -> BoundedList:
@@ -103,6 +105,7 @@ class NewTournamentSchema(RequestSchema):
         load_default="lenient",
         metadata={"description": "`strict`: the first illegal action forfeits the match."},
     )
+    attempts = Integer(1, MAX_ATTEMPTS, load_default=1, metadata=ATTEMPTS)
     require_ready = Boolean(
         load_default=False, metadata={"description": "Whether to begin only when all entrants are online."}
     )
@@ -161,6 +164,7 @@ class TournamentSettingsSchema(ResponseSchema):
         required=True,
         metadata={"description": "`strict`: the first illegal action forfeits the match."},
     )
+    attempts = Integer(1, MAX_ATTEMPTS, required=True, metadata=ATTEMPTS)
     require_ready = Boolean(
         required=True, metadata={"description": "Whether to begin only when all entrants are online."}
     )

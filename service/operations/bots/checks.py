@@ -92,7 +92,7 @@ def open_game(ctx: Context, bot: Bot, check: str) -> GameView:
         seats=(SeatPlan("bot", bot.id, bot.kind, bot.name), SeatPlan("creator", name=OPPONENT)),
         created_ms=ctx.wall_ms(),
         name=f"check of {bot.name}",
-        match=MatchTerms(f"check-{check}", "", 0, 0, MOVE_MS, 0, 1_000_000, "lenient"),
+        match=MatchTerms(f"check-{check}", "", 0, 0, MOVE_MS, 0, 1_000_000, "lenient", 1),
     )
     game = new_id(ctx)
     projection = GameProjection(GameView.new(game, meta))

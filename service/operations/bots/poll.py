@@ -111,6 +111,6 @@ def _all_seated(ctx: Context, bot: Bot, games: list[str]) -> Iterator[tuple[Game
 
 
 def _cursor(decisions: list[dict[str, Any]], notices: list[dict[str, Any]]) -> str:
-    names = [f"{ask['game']} {ask['decision']['id']}" for ask in decisions]
+    names = [f"{ask['game']} {ask['decision']['id']} {ask['attempt']}" for ask in decisions]
     names += [f"{notice['game']} {notice['type']}" for notice in notices]
     return hashlib.sha256("\n".join(sorted(names)).encode()).hexdigest()[:24]

@@ -22,10 +22,11 @@ from service.errors import (
     WrongState,
 )
 from service.operations.access.tokens import Caller, seat_at, seat_required
-from service.operations.bots.faults import Fault, note_fault, printable
+from service.operations.bots.faults import Fault, printable
 from service.operations.context import Context
 from service.operations.games.asks import observation, open_decision, poll_elapsed_ms
-from service.operations.games.change import Settlement, change, load, settle, settled
+from service.operations.games.change import Settlement, change, load, settled
+from service.operations.games.charge import charge
 from service.operations.games.log_entries import seat_of
 from service.operations.games.projection import Closed, GameProjection, GameView, folded
 
@@ -71,8 +72,8 @@ def act(ctx: Context, caller: Caller, game: str, submission: Submission) -> Acte
 
     A repeated answer is judged by its content: the same one gets the same decision, action and version. Raises
     NotFound, Unauthorized, Forbidden, InvalidRequest, IllegalAction, DecisionClosed, NotYourDecision, GameOver,
-    WrongState, Unavailable. Only a poll bot's refused answer in a match changes anything: its decision is settled by
-    default, and the error says so in `settled`.
+    WrongState, Unavailable. Only a poll bot's refused answer in a match changes anything: the bot may try again, or its
+    decision is settled by default; the error says so in `settled` and `attempts_left`.
     """
     with ctx.projections.turn(game):
         known = _known(caller, ctx.projections.latest(game))
@@ -149,12 +150,12 @@ def _action(game: Game, submission: Submission) -> Action:
 
 
 def illegal(ctx: Context, view: GameView, submission: Submission, error: engine_actions.NotLegal) -> IllegalAction:
-    """The error for an illegal answer. In a match the answer has cost the bot the decision."""
+    """The error for an illegal answer. In a match the answer is charged to the bot."""
     refused = IllegalAction(error.reason, legal_actions=[action_to_json(action) for action in error.legal])
     if view.meta.match is not None:
         sent = {"index": submission.index} if submission.action is None else {"action": submission.action}
         fault = Fault("illegal", error.reason, json.dumps(sent, ensure_ascii=False))
-        refused.extra["settled"] = _charge(ctx, view, submission.decision, fault)
+        refused.extra |= _charge(ctx, view, submission.decision, fault)
     return refused
 
 
@@ -178,32 +179,31 @@ def settled_json(closed: Closed) -> dict[str, Any]:
     return {"action": action_to_json(closed.action), "by": closed.by, "fault": closed.fault}
 
 
-def _charge(ctx: Context, view: GameView, decision: str, fault: Fault) -> dict[str, Any] | None:
-    """A poll bot's answer in a match that does not count: the decision is settled by default, with the fault, which its
-    author can read.
+def _charge(ctx: Context, view: GameView, decision: str, fault: Fault) -> dict[str, Any]:
+    """A poll bot's answer in a match that does not count: the bot may try again, or the decision is settled by default.
 
-    Returns how the decision stands settled; None when it is not one that is open to this bot.
+    Returns members for the error. `settled`: how the decision stands settled, None while it is open, or when it is not
+    one of this bot. `attempts_left`: how often the bot may try again.
     """
-    if decision not in view.asked:
-        return None
-    elapsed = poll_elapsed_ms(ctx, view, decision)
-    changed = settle(ctx, view.id, Settlement(decision, None, fault.kind, elapsed))
-    bot = changed.view.bots[seat_of(decision)]
-    if changed.entries and bot is not None:
-        note_fault(ctx, bot, changed.view, decision, fault, elapsed)
-    closed = changed.view.closed.get(decision)
-    return None if closed is None else settled_json(closed)
+    elapsed_ms, terms = poll_elapsed_ms(ctx, view, decision), view.meta.match
+    if elapsed_ms is None or terms is None:
+        return {"settled": None, "attempts_left": 0}
+    after = charge(ctx, view.id, decision, fault, elapsed_ms).view
+    closed = after.closed.get(decision)
+    if closed is not None:
+        return {"settled": settled_json(closed), "attempts_left": 0}
+    return {"settled": None, "attempts_left": terms.attempts - len(after.ledgers[seat_of(decision)].refused)}
 
 
 def invalid_answer(
     ctx: Context, caller: Caller, game: str, decision: str | None, *, detail: str, received: str
 ) -> dict[str, Any] | None:
-    """A request that is no answer settles the decision that it was meant for by default, with the fault *bad_body*, if
-    it comes from a poll bot in a match.
+    """A request that is no answer is charged as *bad_body* for the decision that it was meant for, if it comes from a
+    poll bot in a match.
 
     `decision`: the one that it names; None: it names none, and the open one is meant. `detail` and `received` are for
-    the bot's author: what was wrong, and the beginning of what came. Returns how the decision stands settled; None, and
-    nothing has changed, when the caller is no poll bot in a match or the decision is not open to it.
+    the bot's author: what was wrong, and the beginning of what came. Returns `settled` and `attempts_left` for the
+    error; None, and nothing has changed, when the caller is no poll bot in a match or the decision is not open to it.
 
     Raises Unavailable.
     """

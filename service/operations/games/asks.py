@@ -14,8 +14,10 @@ from service.engine.observation import GameHeader, observe
 from service.operations.context import Context
 from service.operations.games.change import BOT_BUDGET_MS
 from service.operations.games.document import GameMeta
+from service.operations.games.log_entries import AnswerRefused
 from service.operations.games.projection import GameView
 from service.protocol import BOT_PROTOCOL
+from service.store.games import PublishedAsk
 from service.timestamps import timestamp
 
 MAX_PUSH_MS = 60_000
@@ -28,6 +30,17 @@ class Budget:
 
     budget_ms: int | None
     bank_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """How many answers to a decision a bot may give, and those that were refused (PROTOCOL "Attempts")."""
+
+    allowed: int
+    refused: tuple[AnswerRefused, ...]
+
+
+ONE_ATTEMPT = Attempts(1, ())
 
 
 def header_of(view: GameView, *, version: int | None = None) -> GameHeader:
@@ -55,15 +68,17 @@ def open_decision(view: GameView, seat: int) -> Decision | None:
 
 
 def full_budget(view: GameView, seat: int) -> Budget:
-    """The budget of a decision that is asked now for the first time, or anew after a crash.
+    """The budget of a decision that is asked now for the first time, or anew after a crash or a refused answer.
 
-    In a match `move_ms` and what is left of the bank; in a casual game `turn_seconds` less what has gone by, or what a
-    bot gets without it.
+    In a match `move_ms` and what is left of the bank, less what refused answers have taken; in a casual game
+    `turn_seconds` less what has gone by, or what a bot gets without it.
     """
     terms = view.meta.match
     if terms is not None:
-        bank = view.ledgers[seat].bank_left_ms(terms.bank_ms)
-        return Budget(terms.move_ms + bank, bank)
+        ledger = view.ledgers[seat]
+        bank = ledger.bank_left_ms(terms.bank_ms)
+        budget_ms = max(0, terms.move_ms + bank - ledger.refused_ms)
+        return Budget(budget_ms, min(bank, budget_ms))
     kind = view.meta.seats[seat].kind
     left = None if view.deadline_ms is None else max(0, view.deadline_ms - view.clock_ms)
     if view.meta.turn_seconds is None:
@@ -87,8 +102,10 @@ def poll_elapsed_ms(ctx: Context, view: GameView, decision: str) -> int | None:
     """For how long a decision of a match has been put to its poll bot (PROTOCOL "The clock"), without the time in which
     the API could not take an answer in; None before it was put. Raises Unavailable."""
     asked = view.asked.get(decision)
-    if asked is None:
-        return None
+    return None if asked is None else asked.spent_ms + _elapsed_ms(ctx, view, asked)
+
+
+def _elapsed_ms(ctx: Context, view: GameView, asked: PublishedAsk) -> int:
     elapsed = max(0, view.time_ms - asked.at_ms)
     if elapsed <= ctx.api_processes.max_pause_ms:
         # Too short for a stall: most answers cost no read for it.
@@ -99,10 +116,10 @@ def poll_elapsed_ms(ctx: Context, view: GameView, decision: str) -> int | None:
 def published_budget(ctx: Context, view: GameView, decision: Decision) -> Budget | None:
     """What is left of the budget of a match's decision that was put to a poll bot; None before it was. Raises
     Unavailable."""
-    asked, gone = view.asked.get(decision.id), poll_elapsed_ms(ctx, view, decision.id)
-    if asked is None or gone is None:
+    asked = view.asked.get(decision.id)
+    if asked is None:
         return None
-    left = max(0, asked.budget_ms - gone)
+    left = max(0, asked.budget_ms - _elapsed_ms(ctx, view, asked))
     return Budget(left, min(asked.bank_ms, left))
 
 
@@ -116,6 +133,7 @@ def build_ask(view: GameView, decision: Decision, budget: Budget) -> dict[str, A
         time_ms=view.time_ms,
         match=view.meta.match.id if view.meta.match else None,
         previous=view.ledgers[decision.seat].previous,
+        attempts=Attempts(view.meta.match.attempts if view.meta.match else 1, view.ledgers[decision.seat].refused),
     )
 
 
@@ -143,9 +161,11 @@ def compose_ask(
     time_ms: int,
     match: str | None = None,
     previous: Mapping[str, Any] | None = None,
+    attempts: Attempts = ONE_ATTEMPT,
 ) -> dict[str, Any]:
     """The ask (PROTOCOL "The ask") about a state that may belong to no game of the store. `time_ms`: wall time
     now."""
+    last = attempts.refused[-1] if attempts.refused else None
     deadline = None if budget.budget_ms is None else timestamp(time_ms + budget.budget_ms)
     return {
         "protocol": BOT_PROTOCOL,
@@ -158,11 +178,14 @@ def compose_ask(
         "bank_ms": budget.bank_ms,
         "deadline": deadline,
         "previous": previous,
+        "attempt": len(attempts.refused) + 1,
+        "attempts": attempts.allowed,
+        "refused": {"fault": last.fault, "reason": last.reason} if last else None,
     }
 
 
 def start_message(game: str, meta: GameMeta, names: Sequence[str | None], seat: int) -> dict[str, Any]:
-    """The body of `/start`. In a casual game `match`, `tournament` and `max_faults` are null."""
+    """The body of `/start`. In a casual game `match`, `tournament` and `max_faults` are null, and `attempts` is 1."""
     match = meta.match
     turn_ms = None if meta.turn_seconds is None else meta.turn_seconds * 1000
     return {
@@ -178,6 +201,7 @@ def start_message(game: str, meta: GameMeta, names: Sequence[str | None], seat: 
         "move_ms": match.move_ms if match else turn_ms,
         "bank_ms": match.bank_ms if match else 0,
         "max_faults": match.max_faults if match else None,
+        "attempts": match.attempts if match else 1,
     }
 
 

@@ -42,6 +42,8 @@ class MatchTerms:
     bank_ms: int
     max_faults: int
     policy: str
+    attempts: int
+    """Answers that a bot may give to one decision. (`attempt` is that of the match.)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,4 +152,5 @@ def _match_row(match: MatchTerms) -> list[Any]:
         match.bank_ms,
         match.max_faults,
         match.policy,
+        match.attempts,
     ]

@@ -8,6 +8,7 @@ first member is its letter and whose second is its time in milliseconds since th
 `b`    started
 `a`    settled     decision id, content, `p` player or `d` default, fault or null, elapsed ms or null,
                    and the player's comment, if there was one
+`n`    refused     decision id, fault, reason, elapsed ms
 `r`    resigned    seats, reason
 `f`    finished
 `x`    aborted
@@ -60,6 +61,18 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerRefused:
+    """An answer was no legal action, and its bot may try again (PROTOCOL "Attempts"). `elapsed_ms`: since the decision
+    was put to the bot for the first time."""
+
+    at_ms: int
+    decision: str
+    fault: str
+    reason: str
+    elapsed_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Resigned:
     """Seats resigned, forfeited or were withdrawn, all at once."""
 
@@ -82,7 +95,7 @@ class Aborted:
     at_ms: int
 
 
-Entry = Joined | Started | Settled | Resigned | Finished | Aborted
+Entry = Joined | Started | Settled | AnswerRefused | Resigned | Finished | Aborted
 
 _BY_LETTER = {"p": "player", "d": "default"}
 _LETTER_OF = {word: letter for letter, word in _BY_LETTER.items()}
@@ -134,6 +147,8 @@ def encode(entry: Entry) -> str:
         case Settled(at, decision, action, by, fault, elapsed, comment):
             row = ["a", at, decision, _content(action), _LETTER_OF[by], fault, elapsed]
             row += [] if comment is None else [comment]
+        case AnswerRefused(at, decision, fault, reason, elapsed):
+            row = ["n", at, decision, fault, reason, elapsed]
         case Resigned(at, seats, reason):
             row = ["r", at, list(seats), reason]
         case Finished(at):
@@ -153,6 +168,8 @@ def decode(line: str) -> Entry:
             return Joined(at, seat, name, bot, version)
         case ["b", at]:
             return Started(at)
+        case ["n", at, decision, fault, reason, elapsed]:
+            return AnswerRefused(at, decision, fault, reason, elapsed)
         case ["r", at, seats, reason]:
             return Resigned(at, tuple(seats), reason)
         case ["f", at]:

@@ -22,6 +22,7 @@ from service.engine.game import Game, finished_event
 from service.operations.games.document import GameMeta
 from service.operations.games.log_entries import (
     Aborted,
+    AnswerRefused,
     Entry,
     Finished,
     Joined,
@@ -58,6 +59,13 @@ class SeatLedger:
     answer_ms: int = 0
     previous: Mapping[str, Any] | None = None
     """The ask's `previous`: {"decision", "outcome", "elapsed_ms"} of the seat's last settled decision, or None."""
+    refused: tuple[AnswerRefused, ...] = ()
+    """The answers to the seat's open decision that were refused."""
+
+    @property
+    def refused_ms(self) -> int:
+        """How much of the time of the seat's open decision its refused answers have taken."""
+        return self.refused[-1].elapsed_ms if self.refused else 0
 
     def bank_left_ms(self, bank_ms: int) -> int:
         """What is left of the bank."""
@@ -226,6 +234,8 @@ class GameProjection:
                 self._start(at)
             case Settled():
                 self._settle(entry)
+            case AnswerRefused():
+                self._refuse(entry)
             case Resigned(at, seats, reason):
                 step = self.game.resign(seats, reason)
                 self.game = step.game
@@ -282,6 +292,12 @@ class GameProjection:
             if events[0].type != "chosen":
                 self._release_withheld(entry.at_ms, events[0].round)
         self._note_all(entry.at_ms, events)
+
+    def _refuse(self, entry: AnswerRefused) -> None:
+        """Only the seat's own ask shows it: there is no event."""
+        seat = self.game.decision(entry.decision).seat
+        ledger = self._ledgers[seat]
+        self._ledgers[seat] = replace(ledger, refused=(*ledger.refused, entry))
 
     def _finish(self, at_ms: int) -> None:
         outcome = self.game.outcome

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +26,17 @@ from service.operations.games.asks import Budget, compose_ask
 from service.operations.games.change import load
 from service.operations.games.create import write
 from service.operations.games.document import GameMeta, SeatPlan
-from service.operations.games.log_entries import Aborted, Entry, Finished, Joined, Resigned, Settled, Started, decode
+from service.operations.games.log_entries import (
+    Aborted,
+    AnswerRefused,
+    Entry,
+    Finished,
+    Joined,
+    Resigned,
+    Settled,
+    Started,
+    decode,
+)
 from service.operations.games.projection import GameProjection, GameView
 from service.operations.names import check_name
 from service.protocol import ROLES
@@ -70,6 +81,8 @@ def _build(game: str, meta: GameMeta, entries: Iterable[Entry], *, opened: bool)
                 play.settle(decision, action, by, fault)
                 if comment is not None:
                     comments[decision] = comment
+            case AnswerRefused(_, decision, kind, reason):
+                play.refuse(decision, kind, reason)
             case Resigned(_, resigned, reason):
                 play.resign(resigned, reason)
             case Aborted():
@@ -166,6 +179,11 @@ def _log_entries(record: Mapping[str, Any]) -> list[Entry]:
     entries: list[Entry] = [Joined(0, seat["seat"], seat["name"], None, seat["version"]) for seat in record["seats"]]
     entries.append(Started(0))
     comments = {told["decision"]: told["comment"] for told in record.get("comments", ())}
+    refused: defaultdict[str, list[AnswerRefused]] = defaultdict(list)
+    for refusal in record.get("refusals", ()):
+        refused[refusal["decision"]].append(
+            AnswerRefused(0, refusal["decision"], refusal["fault"], refusal["reason"], 0)
+        )
     cards = {entry["decision"]: entry for entry in record["actions"] if entry["action"]["type"] == "play"}
     others = iter([entry for entry in record["actions"] if entry["action"]["type"] != "play"])
     _, *steps = replay(record).steps
@@ -175,10 +193,11 @@ def _log_entries(record: Mapping[str, Any]) -> list[Entry]:
             entries.append(Resigned(0, tuple(first.data["seats"]), str(first.data["reason"])))  # type: ignore[arg-type]
         elif first.type == "aborted":
             entries.append(Aborted(0))
-        elif first.type == "chosen":
-            entries.append(_settled(cards[f"{first.round}.play.{first.data['seat']}.0"], comments))
         else:
-            entries.append(_settled(next(others), comments))
+            chosen = first.type == "chosen"
+            action = cards[f"{first.round}.play.{first.data['seat']}.0"] if chosen else next(others)
+            entries += refused.get(action["decision"], [])
+            entries.append(_settled(action, comments))
     if not isinstance(entries[-1], Aborted):
         entries.append(Finished(0))
     return entries
@@ -212,8 +231,9 @@ class RebuiltAsk:
 
 
 def rebuild(record: Mapping[str, Any], *, round_: int, seat: int, budget_ms: int, time_ms: int) -> list[RebuiltAsk]:
-    """The asks of a seat in a round, in the order asked: as they were, but for `match`, which no record holds, and
-    `previous` (both null), with the given budget and no bank. The record is taken to be sound (`engine.record.verify`).
+    """The asks of a seat in a round, in the order asked: as they were at the first attempt, but for `match`, which no
+    record holds, and `previous` (both null), with the given budget and no bank. The record is taken to be sound
+    (`engine.record.verify`).
 
     A decision that was never settled (the game ended before) has none. Of a seat that resigned with its card settled no
     record says whether that was before the reveal: the ask that followed it is rebuilt as if it was after.
@@ -222,10 +242,12 @@ def rebuild(record: Mapping[str, Any], *, round_: int, seat: int, budget_ms: int
     openings: list[tuple[int, Game, Decision]] = []
     # Everybody sits down, then the game starts, before anything is settled.
     version = len(record["seats"])
+    refused = Counter(refusal["decision"] for refusal in record.get("refusals", ()))
     known: set[str] = set()
     for step in replay(record).steps:
         game = step.game
-        version += _entry_count(step.events)
+        closed = known - {decision.id for decision in game.decisions}
+        version += _entry_count(step.events) + sum(refused[decision] for decision in closed)
         openings.extend(
             (version, game, decision)
             for decision in game.decisions

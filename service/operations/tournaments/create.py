@@ -19,6 +19,7 @@ from service.operations.names import check_name
 from service.operations.tournaments.document import Entrant, Terms, TournamentDoc
 from service.operations.tournaments.events import event_text, started_members
 from service.operations.tournaments.read import details
+from service.protocol import MAX_ATTEMPTS
 from service.store.idempotency import Claim, Receipt
 from service.store.tournaments import EntrantDeleted, TournamentRow
 from service.tournament import formats
@@ -51,6 +52,7 @@ class NewTournament:
     warmup_ms: int = 30_000
     max_faults: int = 5
     policy: str = "lenient"
+    attempts: int = 1
     require_ready: bool = False
     callback: str | None = None
 
@@ -153,6 +155,7 @@ def _terms(new: NewTournament) -> Terms:
         warmup_ms=_within("warmup_ms", new.warmup_ms, 10, MAX_MS),
         max_faults=_within("max_faults", new.max_faults, 0, 1_000_000),
         policy=new.policy,
+        attempts=_within("attempts", new.attempts, 1, MAX_ATTEMPTS),
     )
 
 

@@ -34,6 +34,7 @@ class Terms:
     warmup_ms: int
     max_faults: int
     policy: str
+    attempts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +184,9 @@ def _load(text: str, stages: tuple[str, ...]) -> TournamentDoc:
         created_ms=doc["created"],
         variants=parse_variants(doc["variants"]),
         components=None if components is None else parse_components(components, doc["players"]),
-        terms=Terms(doc["move_ms"], doc["bank_ms"], doc["warmup_ms"], doc["max_faults"], doc["policy"]),
+        terms=Terms(
+            doc["move_ms"], doc["bank_ms"], doc["warmup_ms"], doc["max_faults"], doc["policy"], doc["attempts"]
+        ),
         require_ready=doc["require_ready"],
         callback=doc.get("callback"),
         callback_secret=doc.get("callback_secret"),

@@ -82,6 +82,7 @@ def match_meta(
             bank_ms=terms.bank_ms,
             max_faults=terms.max_faults,
             policy=terms.policy,
+            attempts=terms.attempts,
         ),
     )
 

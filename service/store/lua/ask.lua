@@ -1,5 +1,5 @@
 -- Puts a decision of a match to a poll bot.
--- KEYS: asked, row and waiting of the bot, news, state, lease.  ARGV: game, lease, decision, bot, budget ms, bank ms.
+-- KEYS: asked, row and waiting of the bot, news, state, lease.  ARGV: game, lease, decision, bot, budget ms, bank ms, spent ms.
 -- Returns the wall time, ms; -2: no such game; -3: the lease is lost.
 local bots = redis.call('HMGET', KEYS[5], 'status', 'bots')
 if not bots[1] then
@@ -10,7 +10,7 @@ if is_lost() then
 end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('HSET', KEYS[1], ARGV[3], string.format('%.0f %s %s', now, ARGV[5], ARGV[6]))
+redis.call('HSET', KEYS[1], ARGV[3], string.format('%.0f %s %s %s', now, ARGV[5], ARGV[6], ARGV[7]))
 if not string.find(' ' .. (bots[2] or '') .. ' ', ' ' .. ARGV[4] .. ' ', 1, true) then
   redis.call('HSET', KEYS[5], 'bots', (bots[2] or '') .. ' ' .. ARGV[4])
 end
