@@ -118,6 +118,12 @@ export interface components {
             deadline: string | null;
             /** @description The outcome of the seat's last answer in this game, or null. */
             previous: components["schemas"]["Previous"] | null;
+            /** @description Which answer to this decision is asked for: 1, and more after refused ones. */
+            attempt: number;
+            /** @description How many answers the bot may give to one decision. */
+            attempts: number;
+            /** @description Why the last answer to this decision was refused; null at the first attempt. */
+            refused: components["schemas"]["Refused"] | null;
         } & {
             [key: string]: unknown;
         };
@@ -383,6 +389,18 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description Why an answer was refused. */
+        Refused: {
+            /**
+             * @description The fault that the answer was.
+             * @enum {string}
+             */
+            fault: "bad_body" | "illegal";
+            /** @description What was wrong, in plain words. */
+            reason: string;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description One room of a warehouse. */
         Room: {
             /** @description Good barrels to load. */
@@ -467,6 +485,8 @@ export interface components {
             bank_ms: number;
             /** @description A seat with more faults than this forfeits the match; null: faults cost no seat. */
             max_faults: number | null;
+            /** @description How many answers the bot may give to one decision. */
+            attempts: number;
         } & {
             [key: string]: unknown;
         };
