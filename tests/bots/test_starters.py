@@ -33,6 +33,8 @@ TIMEOUT = 60
 PUSH = {"push.py": sys.executable, "push.js": "node", "Push.java": "java"}
 POLL = {"poll.py": sys.executable, "poll.pl": "perl", "poll.sh": "sh"}
 ALSO = {"poll.sh": ("curl", "jq")}
+COMPILED = {"typescript": ("npm", "node"), "go": ("go",), "csharp": ("dotnet",), "rust": ("cargo",)}
+"""Folders whose bots are compiled first, and what that needs. tests/bots/test_compiled_starters.py plays them."""
 
 
 def source_of(name: str) -> Path:
@@ -77,8 +79,14 @@ def test_a_starter_is_short(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(PUSH))
 def test_a_push_starter_plays_a_game(name: str) -> None:
-    service, other = PollService(2, f"starter-{name}"), RandomBot()
-    with serving(name) as url, requests.Session() as session:
+    with serving(name) as url:
+        play_a_game(url)
+
+
+def play_a_game(url: str) -> None:
+    """A game of two of the push bot that is served there and random."""
+    service, other = PollService(2, "starter"), RandomBot()
+    with requests.Session() as session:
         told = session.get(url + "/", timeout=TIMEOUT).json()
         assert told["protocol"] == "montego-bay/1"
         assert session.post(url + "/start", json={}, timeout=TIMEOUT).status_code == 200
@@ -96,6 +104,12 @@ def test_a_push_starter_plays_a_game(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(PUSH))
 def test_a_push_starter_checks_signatures(name: str) -> None:
+    with serving(name, MONTEGO_BOT_SECRET=SECRET) as url:
+        check_signatures(url)
+
+
+def check_signatures(url: str) -> None:
+    """What the push bot does that is served there with the secret: signed asks are answered, others refused."""
     body = requests.Request("POST", "http://bot", json=cards()).prepare().body
     assert isinstance(body, bytes)
     good = signed(body)
@@ -107,13 +121,12 @@ def test_a_push_starter_checks_signatures(name: str) -> None:
         good | {"webhook-signature": "v1,AAAA"},
         good | {"webhook-signature": "v2," + good["webhook-signature"].split(",")[1]},
     ]
-    with serving(name, MONTEGO_BOT_SECRET=SECRET) as url:
-        assert requests.get(url, timeout=TIMEOUT).status_code == 200
-        two = good | {"webhook-signature": "v1,AAAA " + good["webhook-signature"]}
-        for headers in (good, two):
-            assert requests.post(url + "/act", data=body, headers=headers, timeout=TIMEOUT).status_code == 200
-        for headers in refused:
-            assert requests.post(url + "/act", data=body, headers=headers, timeout=TIMEOUT).status_code == 401
+    assert requests.get(url, timeout=TIMEOUT).status_code == 200
+    two = good | {"webhook-signature": "v1,AAAA " + good["webhook-signature"]}
+    for headers in (good, two):
+        assert requests.post(url + "/act", data=body, headers=headers, timeout=TIMEOUT).status_code == 200
+    for headers in refused:
+        assert requests.post(url + "/act", data=body, headers=headers, timeout=TIMEOUT).status_code == 401
 
 
 @pytest.mark.parametrize("name", sorted(POLL))
@@ -159,7 +172,7 @@ def test_a_secret_with_a_line_end_is_used_without_it(name: str) -> None:
 
 def test_each_folder_stands_alone() -> None:
     folders = sorted(path for path in STARTERS.iterdir() if path.is_dir())
-    assert {source_of(name).parent for name in PUSH | POLL} == set(folders)
+    assert {source_of(name).parent for name in PUSH | POLL} | {STARTERS / name for name in COMPILED} == set(folders)
     for folder in folders:
         for name in ("README.md", "Dockerfile", ".github/workflows/check.yml"):
             assert (folder / name).is_file(), f"{folder.name} has no {name}"
@@ -169,8 +182,11 @@ def test_each_folder_stands_alone() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("folder", sorted({source_of(name).parent.name for name in PUSH | POLL}))
+@pytest.mark.parametrize("folder", sorted({*COMPILED, *(source_of(name).parent.name for name in PUSH | POLL)}))
 def test_the_workflow_of_a_starter_checks_its_bot(folder: str, tmp_path: Path) -> None:
+    for program in COMPILED.get(folder, ()):
+        if shutil.which(program) is None:
+            pytest.skip(f"the starter in {folder} needs {program}, which this machine does not have")
     for name in PUSH | POLL:
         if source_of(name).parent.name == folder:
             command(name)  # skips where the runtime is absent

@@ -15,7 +15,7 @@ from service.operations.games.seats import resign
 from tests.operations.game_setup import begin
 from tests.web.games import document
 
-TERMS = MatchTerms("cup-0-0", "cup", 0, 0, move_ms=500, bank_ms=1_000, max_faults=3, policy="lenient")
+TERMS = MatchTerms("cup-0-0", "cup", 0, 0, move_ms=500, bank_ms=1_000, max_faults=3, policy="lenient", attempts=1)
 
 
 def test_the_bank_goes_down_by_what_an_answer_took_beyond_its_time() -> None:

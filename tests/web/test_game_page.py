@@ -244,7 +244,7 @@ def test_a_position_of_a_game_that_is_over_shows_the_answer_behind_it(client: Fl
 
 
 def test_the_answer_of_a_bot_has_its_time_bank_and_fault() -> None:
-    terms = MatchTerms("cup-0-0", "cup", 0, 0, move_ms=500, bank_ms=1_000, max_faults=3, policy="lenient")
+    terms = MatchTerms("cup-0-0", "cup", 0, 0, move_ms=500, bank_ms=1_000, max_faults=3, policy="lenient", attempts=1)
     view = game_over(replace(document(2), seats=(SeatPlan("creator"), SeatPlan("bot", kind="push")), match=terms))
     timeline = Timeline(view)
     timeline.extend(view)

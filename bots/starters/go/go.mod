@@ -1,0 +1,3 @@
+module mine
+
+go 1.19
