@@ -98,10 +98,9 @@ def show_tournament(tournament: str) -> Response:
 def show_schedule(tournament: str) -> Response:
     """Who sits where in which match."""
     ctx, words = context(), pages.words()
-    row, doc = load_tournament(ctx, tournament)
+    _, doc = load_tournament(ctx, tournament)
     after = request.args.get("after") or None
     found = read.schedule(ctx, tournament, PAGE, after)
-    total = read.match_counts(row, doc)["total"]
     return pages.page(
         "schedule.html",
         here="tournaments",
@@ -109,7 +108,7 @@ def show_schedule(tournament: str) -> Response:
         name=words.name(doc.name) or tournament,
         players=doc.players,
         matches=[(item["match"].partition("-")[2], item["block"], item["seats"]) for item in found["items"]],
-        paging=_paging(int(after or 0), len(found["items"]), total),
+        paging=_paging(after, len(found["items"]), doc),
     )
 
 
@@ -165,8 +164,12 @@ def _matches(ctx: Context, tournament: str, chosen: Selection) -> tuple[list[dic
     return items, cursor
 
 
-def _paging(first: int, shown_now: int, total: int) -> dict[str, Any]:
-    """Where a page stands in a list, and the cursors of those around it: numbers of matches, or None."""
+def _paging(after: str | None, shown_now: int, doc: TournamentDoc) -> dict[str, Any] | None:
+    """Where a page stands in the list of the matches that are drawn, and the cursors of those around it: numbers of
+    matches, or None. None where none is drawn."""
+    first, total = int(after or 0), doc.schedule().matches
+    if not total:
+        return None
     return {
         "first": first + 1,
         "last": first + shown_now,
@@ -205,7 +208,7 @@ def _body(ctx: Context, tournament: str, found: read.Found, words: Words, chosen
             outcomes=[(code, words.outcome_of_match(code)) for code in OUTCOMES if chosen.bot or code not in _OF_A_BOT],
             chosen=chosen,
             following=following,
-            paging=_paging(int(chosen.after or 0), PAGE, counts["total"]) if everything else None,
+            paging=_paging(chosen.after, PAGE, doc) if everything else None,
             **tournament_values(state, matches, words),
         )
 

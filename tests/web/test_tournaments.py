@@ -12,8 +12,10 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Browser, expect
 
 from service.operations.context import Context
+from service.operations.tournaments.document import load_tournament
 from service.operations.tournaments.lifecycle import cancel
 from service.operations.tournaments.matches import result_of, store_void
+from service.operations.tournaments.stages import draw_next_stage
 from service.presentation.tournament import MAX_CROSSED
 from service.processes.ports import free_port
 from service.web.tournaments import PAGE
@@ -173,6 +175,19 @@ def test_the_schedule_is_paged(client: FlaskClient, ctx: Context) -> None:
     assert f'href="/tournaments/{tournament}/schedule?after=50"' in first
     assert f'href="/tournaments/{tournament}/schedule"' in client.get(f"/tournaments/{tournament}").text
     assert client.get(f"/tournaments/{tournament}/schedule?after=60").status_code == 422
+
+
+def test_pages_of_a_tournament_that_is_drawn_in_stages_end_with_what_is_drawn(
+    client: FlaskClient, ctx: Context
+) -> None:
+    tournament = begin_tournament(ctx, 4, format="swiss", rounds=2)
+    assert client.get(f"/tournaments/{tournament}/schedule").status_code == 200, "before anything is drawn"
+    assert draw_next_stage(ctx, tournament, *load_tournament(ctx, tournament))
+    drawn = doc_of(ctx, tournament).schedule().matches
+    for path in ("", "/schedule"):
+        page = client.get(f"/tournaments/{tournament}{path}").text
+        assert f"Matches 1 to {drawn} of {drawn}" in page
+    assert client.get(f"/tournaments/{tournament}").text.count('<li id="m') == drawn
 
 
 def test_a_page_of_a_thousand_matches_is_small_and_its_outcomes_are_found_to_the_last(
