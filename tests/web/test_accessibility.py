@@ -18,6 +18,9 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def over(server: Served) -> Seated:
     game = seat(server.url, ("lookahead", "Ines", "Bo", "greedy-2"))
+    headers = {"Authorization": f"Bearer {game.tokens[0]}"}
+    answer = {"decision": "1.play.0.0", "index": 1, "comment": "The little goes first."}
+    assert requests.post(f"{server.url}/v1/games/{game.id}/actions", headers=headers, json=answer, timeout=10).ok
     game.play()
     return game
 
@@ -27,6 +30,14 @@ def running(server: Served) -> Seated:
     game = seat(server.url, ("Ada", "Bo"), public=True)
     game.play(2)
     return game
+
+
+@pytest.fixture(scope="module")
+def invitation(server: Served) -> str:
+    """The address of an open seat."""
+    body = {"players": 2, "seats": ["open", "open"]}
+    game = requests.post(f"{server.url}/v1/games", json=body, timeout=10).json()["game"]
+    return f"{server.url}/play/{game}/seats/1"
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +60,7 @@ def test_axe_finds_nothing(
     chromium: Browser,
     over: Seated,
     running: Seated,
+    invitation: str,
     tournament: str,
     language: str,
     scheme: str,
@@ -66,6 +78,8 @@ def test_axe_finds_nothing(
         over.page,
         running.page,
         f"{over.page}/embed?at=60&theme={scheme}",
+        f"{over.page}?at=7",
+        invitation,
         f"{server.url}/play/{over.id}",
         f"{server.url}/play/{running.id}#{running.tokens[0]}",
     )

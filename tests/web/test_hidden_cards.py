@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 
+import requests
 from flask.testing import FlaskClient
+from playwright.sync_api import BrowserContext, expect
 
 from service.web import assets
 from tests.api.game_setup import ApiGame, new_game
+from tests.api.serving import Served
+from tests.web.seated import seat
 
 CARDS = ((1, 1), (5, 4), (3, 2))
 
@@ -49,3 +53,22 @@ def test_the_order_of_the_stack_is_in_no_page(client: FlaskClient) -> None:
     assert listed is not None
     ships = listed[1].split(", ")
     assert ships == sorted(ships)
+
+
+def test_what_a_browser_was_sent_live_is_the_same_whatever_was_chosen(server: Served, browser: BrowserContext) -> None:
+    documents = []
+    for index in (0, 24):
+        game = seat(server.url, ("Ada", "Bo", "Cy"), seed="hidden")
+        page = browser.new_page()
+        page.goto(game.page)
+        expect(page.locator("#seat-1")).to_contain_text("choosing cards")
+        headers = {"Authorization": f"Bearer {game.tokens[1]}"}
+        answer = {"decision": "1.play.1.0", "index": index}
+        sent = requests.post(f"{server.url}/v1/games/{game.id}/actions", headers=headers, json=answer, timeout=10)
+        assert sent.ok, sent.text
+        expect(page.locator("#seat-1")).to_contain_text("has chosen")
+        # What htmx and the player note of their own comes with the end of the swap.
+        expect(page.locator("#step-n")).to_have_text(page.locator("#stage").get_attribute("data-at") or "")
+        documents.append(page.content().replace(game.id, "ID"))
+        page.close()
+    assert documents[0] == documents[1]
