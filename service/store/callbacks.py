@@ -81,7 +81,7 @@ class CallbackStore:
     def hold(self, slot: str, ms: int) -> Pending | None:
         """The callback that waits in the slot, held for `ms` from now. None: there is none."""
         kind, _, subject = slot.partition(":")
-        found: Any = self._hold([keys.CALLBACKS, keys.CLOCK, keys.callback_secrets(subject)], [slot, ms])
+        found: Any = self._hold([*_keys(slot), keys.callback_secrets(subject)], [slot, ms])
         version, url, secret, at_ms, due, failures, replaced, read_ms = found
         if version is None:
             return None
@@ -105,11 +105,15 @@ class CallbackStore:
 
     def delivered(self, slot: str, version: int) -> None:
         """That version was delivered, or is given up. A newer one that took its place meanwhile is due now."""
-        self._delivered([keys.CALLBACKS, keys.CLOCK], [slot, version])
+        self._delivered(_keys(slot), [slot, version])
 
     def failed(self, slot: str, pause_ms: int) -> None:
         """It could not be delivered; it is due again after the pause."""
-        self._failed([keys.CALLBACKS, keys.CLOCK], [slot, pause_ms])
+        self._failed(_keys(slot), [slot, pause_ms])
+
+
+def _keys(slot: str) -> list[str]:
+    return [keys.CALLBACKS, keys.CLOCK, keys.callback(slot)]
 
 
 def _secrets(text: str | None) -> Secrets:

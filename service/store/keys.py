@@ -96,7 +96,7 @@ OVER = PREFIX + "games:over"
 PUBLIC = PREFIX + "games:public"
 UNREADABLE = PREFIX + "unreadable"
 TURNS = PREFIX + "games:turns"
-#: With a colon and a slot appended, it names the callback that waits in that slot.
+#: Scripts that write a callback, or take one, name it as `callback` does.
 CALLBACKS = PREFIX + "callbacks"
 #: Longer than the last callbacks of a removed game or tournament are tried.
 CALLBACK_SECRETS_KEPT_S = 2 * 24 * 3600
@@ -184,6 +184,10 @@ def bot_casual_games(bot: str) -> str:
 
 def bot_check(bot: str) -> str:
     return f"{BOT}{bot}}}:check"
+
+
+def callback(slot: str) -> str:
+    return f"{CALLBACKS}:{slot}"
 
 
 def callback_secrets(subject: str) -> str:

@@ -5,13 +5,26 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import replace
+from importlib import resources
+from typing import Any
+
+from redis.commands.core import Script
 
 from service.config import Settings
-from service.store import keys
-from service.store.api_keys import Key
-from service.store.callbacks import Callback
+from service.operations.context import Context
+from service.store import chain, clients, keys
+from service.store.api_keys import Key, KeyStore
+from service.store.api_processes import ApiProcesses
+from service.store.blocks import BlockStore
+from service.store.bots import BotStore
+from service.store.callbacks import Callback, CallbackStore
+from service.store.checks import CheckStore
 from service.store.clients import RedisClient
-from service.store.games import Effects
+from service.store.game_lists import GameLists
+from service.store.games import Effects, GameStore
+from service.store.idempotency import IdempotencyStore
+from service.store.leases import Leases
+from service.store.tournaments import TournamentStore
 from service.wiring import build
 from tests.store.samples import bot
 
@@ -31,8 +44,7 @@ def of_pattern(key: str, patterns: dict[str, str]) -> str | None:
     return None
 
 
-def write_one_of_everything(redis_url: str) -> None:
-    ctx = build(Settings(redis_url=redis_url, harness_slow_ms=1))
+def write_one_of_everything(ctx: Context) -> None:
     ctx.clock.advance(1)
     ctx.api_processes.heartbeat("p")
     time.sleep(2 * ctx.api_processes.max_pause_ms / 1000)
@@ -49,6 +61,7 @@ def write_one_of_everything(redis_url: str) -> None:
     ctx.games.create("i", meta="{}", tokens={}, entries=["1"], effects=waits, kind="private")
     ctx.games.publish_ask("g", "1.play.0.0", "xa", 1, 1)
     ctx.unreadable.note("game", "lost")
+    ctx.hidden_texts.add("a name")
     ctx.idempotency.claim("x", "request", "holder")
     ctx.keys.create(Key("k", "creator", "", "", 0))
     ctx.tournaments.create("t", "{}", ["xa"], "event")
@@ -76,7 +89,7 @@ def write_one_of_everything(redis_url: str) -> None:
 def test_every_key_in_redis_is_documented_with_its_type_and_every_documented_one_is_there(
     redis_url: str, client: RedisClient
 ) -> None:
-    write_one_of_everything(redis_url)
+    write_one_of_everything(build(Settings(redis_url=redis_url, harness_slow_ms=1)))
     documented = table()
     found = {
         of_pattern(key, documented): client.type(key) for key in client.scan_iter("*") if not key.startswith("rq:")
@@ -87,3 +100,80 @@ def test_every_key_in_redis_is_documented_with_its_type_and_every_documented_one
 def test_all_keys_of_a_game_share_a_hash_tag() -> None:
     makers = (keys.game_meta, keys.game_state, keys.game_log, keys.game_asked)
     assert {re.search(r"\{(.*?)\}", make("x"))[1] for make in makers} == {"g:x"}  # type: ignore[index]
+
+
+PRELUDE = """
+local declared = {}
+for _, key in ipairs(KEYS) do
+  declared[key] = true
+end
+local function noting(run)
+  return function(...)
+    local command, key = ...
+    if key and command ~= 'PUBLISH' and not declared[key] then
+      run('SADD', 'undeclared', 'SCRIPT ' .. key)
+    end
+    return run(...)
+  end
+end
+local redis = {call = noting(redis.call), pcall = noting(redis.pcall)}
+"""
+
+
+class Noting(RedisClient):
+    """Notes which keys scripts touch that are not among their KEYS, in the set `undeclared`."""
+
+    def register_script(self, script: Any) -> Script:
+        folder = resources.files("service.store") / "lua"
+        (name,) = (file.name for file in folder.iterdir() if str(script).endswith(file.read_text("utf-8")))
+        return super().register_script(PRELUDE.replace("SCRIPT", name.removesuffix(".lua")) + script)
+
+
+OF_BOTS = ("row", "games", "ended", "waiting", "offered", "queued")
+MADE_IN_SCRIPTS = {
+    *((script, f"mb1:{{b:…}}:{part}") for script in ("create", "append", "remove") for part in OF_BOTS),
+    *((script, "mb1:games:public:…") for script in ("create", "append", "remove")),
+    *((script, "mb1:callbacks:…:…") for script in ("create", "append", "callback_take")),
+    ("tournament_create", "mb1:{b:…}:row"),
+    *((script, "mb1:{b:…}:tournaments") for script in ("tournament_create", "tournament_move")),
+}
+"""(script, keys that it touches without having been given them). No other script may."""
+
+
+def test_scripts_touch_no_key_that_they_were_not_given_but_for_those_known(redis_url: str) -> None:
+    client = Noting(connection_pool=clients.commands(redis_url).connection_pool)
+    ctx = build(Settings(redis_url=redis_url, harness_slow_ms=1))
+    ctx = replace(
+        ctx,
+        games=GameStore(client),
+        game_lists=GameLists(client),
+        bots=BotStore(client),
+        checks=CheckStore(client),
+        keys=KeyStore(client),
+        idempotency=IdempotencyStore(client),
+        tournaments=TournamentStore(client),
+        blocks=BlockStore(client),
+        callbacks=CallbackStore(client),
+        api_processes=ApiProcesses(client, 1),
+        leases=Leases(client),
+    )
+    write_one_of_everything(ctx)
+    row = ctx.games.read("g")
+    assert row is not None
+    callback = Callback("game.ended", "g", "http://127.0.0.1:1/", "whsec_x", 1)
+    ended = Effects("finished", bots=("xa",), callbacks=(callback,))
+    ctx.games.append("g", chain.extend(chain.begin(row.meta), row.entries), ["2"], effects=ended)
+    for slot, _ in ctx.callbacks.take(10, 1):
+        ctx.callbacks.hold(slot, 1)
+        ctx.callbacks.failed(slot, 1)
+        ctx.callbacks.delivered(slot, 1)
+    ctx.game_lists.offered("xa")
+    ctx.tournaments.move("t", ["running"], "cancelled", event="event")
+    for game in "ghi":
+        ctx.games.remove(game)
+    ctx.bots.delete("xa")
+    noted: Any = client.smembers("undeclared")
+    patterns = table()
+    split = (text.split(" ", 1) for text in noted)
+    found = {(script, of_pattern(key, patterns)) for script, key in split}
+    assert found == MADE_IN_SCRIPTS

@@ -10,7 +10,9 @@ local function write_callbacks(set, clock, lines, version)
     redis.call('HSET', set .. ':' .. slot, 'version', version, 'url', url, 'secret', secret, 'at', at, 'due', due)
     -- A callback that is being sent, or pauses after a failure, goes on with its newer version.
     redis.call('ZADD', set, 'NX', now, slot)
-    redis.call('ZREM', set, old)
-    redis.call('DEL', set .. ':' .. old)
+    if old ~= '-' then
+      redis.call('ZREM', set, old)
+      redis.call('DEL', set .. ':' .. old)
+    end
   end
 end
