@@ -217,7 +217,7 @@ def _tournament(ctx: Context, call: Recorder, worker: WorkerContext) -> None:
     league = call("POST", "/v1/tournaments", ORGANISER, terms)["tournament"]
     run_block(worker, league, 0, NeverSlow())
     Dispatcher(ctx).run()
-    for part in ("standings", "crosstable"):
+    for part in ("standings", "crosstable", "stages"):
         call("GET", f"/v1/tournaments/{{tournament}}/{part}", None, tournament=league)
     for part in ("schedule", "matches"):
         call("GET", f"/v1/tournaments/{{tournament}}/{part}", None, tournament=league, limit=1)
