@@ -218,3 +218,45 @@ def test_a_choice_fits_the_width_of_the_window(server: Served, browser: BrowserC
     page.goto(f"{server.url}/play/{game.id}#{game.tokens[0]}")
     expect(page.locator("#pick")).to_have_count(1)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_explanations_that_are_turned_off_stay_off(server: Served, browser: BrowserContext) -> None:
+    game = seat(server.url)
+    page = browser.new_page()
+    page.goto(f"{server.url}/play/{game.id}#{game.tokens[0]}")
+    hint = page.locator("#choice .hint").first
+    expect(hint).to_have_attribute("open", "")
+    hint.locator("summary").click()
+    expect(hint).not_to_have_attribute("open", "")
+    before = page.locator("#choice").get_attribute("data-decision")
+    game.play(2)
+    expect(page.locator("#choice")).not_to_have_attribute("data-decision", before or "")
+    expect(hint).not_to_have_attribute("open", "")
+    page.reload()
+    expect(page.locator("#choice .hint").first).not_to_have_attribute("open", "")
+
+
+@pytest.mark.parametrize("name", ["W" * 60, "\N{ARABIC LIGATURE BISMILLAH AR-RAHMAN AR-RAHEEM}" * 6, "ab\u200d" * 20])
+def test_no_name_is_too_wide_for_a_narrow_window(server: Served, browser: BrowserContext, name: str) -> None:
+    game = seat(server.url, (name, f"{name[:-1]}2"), public=True)
+    page = browser.new_page()
+    page.set_viewport_size({"width": 320, "height": 800})
+    for address in (server.url, game.page, f"{game.page}/embed", f"{server.url}/play/{game.id}#{game.tokens[0]}"):
+        page.goto(address)
+        if "#" in address:
+            expect(page.locator("#pick")).to_have_count(1)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, address
+
+
+def test_the_head_of_the_next_choice_comes_into_view(server: Served, browser: BrowserContext) -> None:
+    game = seat(server.url)
+    page = browser.new_page()
+    page.set_viewport_size({"width": 1280, "height": 500})
+    page.goto(f"{server.url}/play/{game.id}#{game.tokens[0]}")
+    page.locator("label:has(input[name=big][value='4'])").click()
+    page.locator("label:has(input[name=little][value='5'])").click()
+    page.locator("#alarm").scroll_into_view_if_needed()
+    expect(page.locator("#choice h2")).not_to_be_in_viewport()
+    page.locator("#pick button[name=confirm]").click()
+    expect(page.locator("#choice h2")).to_have_text("Wait for the others")
+    expect(page.locator("#choice h2")).to_be_in_viewport()

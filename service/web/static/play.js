@@ -33,6 +33,8 @@ function announce() {
   const alarm = find('alarm');
   if (alarm) alarm.checked = localStorage.getItem('montego-alarm') === 'on';
   if (due() && due() !== before && alarm?.checked) beep();
+  // Somebody who has confirmed at the bottom of a long form would not see the head of the next one.
+  if (due() !== before && find('choice').getBoundingClientRect().top < 0) find('choice').scrollIntoView();
   before = due();
   const hint = document.querySelector('.hint');
   if (hint && localStorage.getItem('montego-hints') === 'off') hint.open = false;
