@@ -25,6 +25,7 @@ from service.store.games import GameStore
 from service.store.hidden_texts import HiddenTextStore
 from service.store.hub import Hub
 from service.store.idempotency import IdempotencyStore
+from service.store.ladders import LadderStore
 from service.store.leases import Leases
 from service.store.queues import JobQueue
 from service.store.tournaments import TournamentStore
@@ -60,6 +61,7 @@ def build(settings: Settings) -> Context:
         hidden_texts=HiddenTextStore(client),
         idempotency=IdempotencyStore(client),
         tournaments=TournamentStore(client),
+        ladders=LadderStore(client),
         blocks=BlockStore(client),
         callbacks=CallbackStore(client),
         api_processes=ApiProcesses(client, settings.harness_slow_ms),

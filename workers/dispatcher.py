@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from service.engine.errors import EngineError
@@ -15,6 +16,7 @@ from service.operations.tournaments.matches import break_off_block, cancel_block
 from service.operations.tournaments.stages import draw_next_stage
 from service.store.tournaments import TournamentRow
 from service.tournament.dispatch import BotSpeeds, Slots, WaitingBlock, choose
+from workers.ladders import LadderKeeper
 from workers.leases import block_lease
 
 GRACE_MS = 3_000
@@ -39,12 +41,15 @@ class Dispatcher:
         self._ctx = ctx
         self._lowest: dict[str, int] = {}
         """By tournament: all blocks with a lower number are done."""
+        self._ladders = LadderKeeper(ctx)
         self._stuck: object = None
         """What was known when no block could take a free slot. Until something of it changes, none can."""
 
     def run(self) -> int:
         """Hands out lost blocks again, hands out waiting blocks as far as slots are free, and ends tournaments that are
-        complete. Returns how many waiting blocks were handed out. Raises Unavailable."""
+        complete. Ladders get the slots while no tournament runs. Returns how many waiting blocks were handed out.
+        Raises Unavailable."""
+        self._ladders.begin_seasons()
         running = self._running()
         active = self._active(running)
         if not running:
@@ -52,11 +57,29 @@ class Dispatcher:
             return 0
         times = {tournament: BotSpeeds.of(self._ctx.blocks.response_times(tournament)) for tournament in running}
         slots = self._slots(times)
+        held = [times[key[0]].block(key, bots_of(running[key[0]][1], key[1])) for key in active]
+        seasons = {name: found for name, found in running.items() if found[1].season is not None}
+        tournaments = {name: found for name, found in running.items() if name not in seasons}
+        chosen = self._of_tournaments(tournaments, active, held, times, slots)
+        if not any(row.status == "running" for row, _ in tournaments.values()):
+            chosen += self._of_ladders(seasons, held, times, slots)
+        for tournament, block in chosen:
+            self._hand_out(tournament, block)
+        return len(chosen)
+
+    def _of_tournaments(
+        self,
+        tournaments: Running,
+        active: set[BlockKey],
+        held: Sequence[WaitingBlock[BlockKey]],
+        times: Mapping[str, BotSpeeds],
+        slots: Slots,
+    ) -> list[BlockKey]:
         waiting: list[Iterable[WaitingBlock[BlockKey]]] = []
         limits: dict[str, int] = {}
-        known = (active, slots, times, {name: row for name, (row, _) in running.items()})
+        known = (active, slots, times, {name: row for name, (row, _) in tournaments.items()})
         full = len(active) >= slots.all or (bool(active) and known == self._stuck)
-        for tournament, (row, doc) in running.items():
+        for tournament, (row, doc) in tournaments.items():
             try:
                 if row.status != "running" or self._has_moved_on(tournament, row, doc):
                     continue
@@ -67,13 +90,36 @@ class Dispatcher:
             except DEFECTS as error:
                 self._set_aside(tournament, error)
         if full:
-            return 0
-        held = [times[key[0]].block(key, bots_of(running[key[0]][1], key[1])) for key in active]
+            return []
         chosen = choose(chain.from_iterable(waiting), held, slots, limits)
-        for tournament, block in chosen:
-            self._hand_out(tournament, block)
         self._stuck = None if chosen else known
-        return len(chosen)
+        return chosen
+
+    def _of_ladders(
+        self,
+        seasons: Running,
+        held: Sequence[WaitingBlock[BlockKey]],
+        times: Mapping[str, BotSpeeds],
+        slots: Slots,
+    ) -> list[BlockKey]:
+        """New blocks of the ladders, the oldest ladder first. A bot that plays as many games as it may is left out, and
+        slow ones as long as their blocks have the spare slots."""
+        chosen: list[BlockKey] = []
+        count = Counter(bot for block in held for bot in block.bots)
+        bots = self._ctx.bots.many(list(count))
+        busy = {bot.id for bot in bots if bot is not None and count[bot.id] >= bot.max_games}
+        slow = sum(block.slow for block in held)
+        free = slots.common + min(slow, slots.spare) - len(held)
+        for tournament, (row, doc) in seasons.items():
+            try:
+                away = busy | (times[tournament].slow if slow >= max(1, slots.spare) else frozenset())
+                numbers = self._ladders.run(tournament, row, doc, max(0, free), away)
+            except DEFECTS as error:
+                self._set_aside(tournament, error)
+                continue
+            free -= len(numbers)
+            chosen += [(tournament, number) for number in numbers]
+        return chosen
 
     def _slots(self, times: Mapping[str, BotSpeeds]) -> Slots:
         """The processes for blocks. Spare ones don't count while no bot is slow."""

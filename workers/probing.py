@@ -44,7 +44,9 @@ def run_probe(worker: WorkerContext, tournament: str) -> None:
 def _probe(worker: WorkerContext, tournament: str) -> None:
     row, doc = load_tournament(worker.ctx, tournament)
     left = [bot for bot in entrants_left(worker.ctx, row, doc) if bot.kind == "push"]
-    until, pause = time.monotonic() + doc.terms.warmup_ms / 1000, FIRST_PAUSE_S
+    # The entrants of a ladder are called once: the steward has them called again, after a pause.
+    budget_s = 0.0 if doc.season is not None else doc.terms.warmup_ms / 1000
+    until, pause = time.monotonic() + budget_s, FIRST_PAUSE_S
     while left and not row.is_over:
         with ThreadPoolExecutor(CONCURRENT_CALLS, thread_name_prefix="probe") as pool:
             answered = list(pool.map(lambda bot: _call(worker, bot), left))

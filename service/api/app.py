@@ -13,7 +13,19 @@ from gunicorn.arbiter import Arbiter
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import wiring
-from service.api import bots, games, headers, health, hidden_texts, keys, limits, openapi, records, tournaments
+from service.api import (
+    bots,
+    games,
+    headers,
+    health,
+    hidden_texts,
+    keys,
+    ladders,
+    limits,
+    openapi,
+    records,
+    tournaments,
+)
 from service.api.call import EXTENSION, identify
 from service.api.heartbeat import HEARTBEAT, Heartbeat
 from service.api.metrics import Metrics
@@ -50,6 +62,7 @@ def create_app(ctx: Context | None = None) -> Flask:
         keys.blueprint,
         hidden_texts.blueprint,
         tournaments.blueprint,
+        ladders.blueprint,
         health.blueprint,
     )
     if ctx.settings.pages:

@@ -42,6 +42,8 @@ The document of what a bot's server offers is at `/openapi-bot.json`.
 """
 
 _PATH_PARAMETERS = {
+    "ladder": "The id of the ladder.",
+    "number": "The number of the season, from 1.",
     "game": "The id of the game.",
     "seat": "The seat, from 0.",
     "bot": "The id or the name of the bot.",

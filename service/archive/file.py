@@ -33,6 +33,7 @@ MEMBERS = (
     "nonce",
     "commitment",
     "stages",
+    "log",
     "schedule",
     "matches",
     "standings",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.archive.file import DamagedArchive, having
+from service.archive.season import read_season
 from service.archive.stages import read_stages
 from service.engine.components import (
     ComponentSet,
@@ -20,6 +21,7 @@ from service.engine.json_checks import MAX_INTEGER, below, between, one_of, sequ
 from service.engine.setup import Variants, parse_seed, parse_variants
 from service.protocol import MAX_ATTEMPTS
 from service.tournament import formats
+from service.tournament.ladder import Season
 from service.tournament.plan import Plan, PlanError
 from service.tournament.stages import BlockSource, Stage
 
@@ -51,6 +53,7 @@ class ArchivedTerms:
 
     plan: Plan
     stages: tuple[Stage, ...]
+    season: Season | None
     schedule: BlockSource
     names: tuple[str, ...]
     players: int
@@ -73,15 +76,19 @@ class ArchivedTerms:
 
 
 def read_settings(archive: Mapping[str, Any]) -> ArchivedTerms:
-    """The settings of a file whose `seed` is a string, and the stages that were drawn. Raises DamagedArchive."""
+    """The settings of a file whose `seed` is a string, with the stages that were drawn, or the log of a season.
+
+    Raises DamagedArchive.
+    """
     seed = archive["seed"]
     try:
         plan = _plan(archive["settings"], seed)
     except InvalidInput as error:
         raise DamagedArchive(("settings", *error.path), error.reason) from error
     stages = read_stages(archive["stages"], plan)
+    season = read_season(archive["log"], plan.format, plan.players)
     try:
-        return _terms(archive["settings"], plan, stages)
+        return _terms(archive["settings"], plan, stages, season)
     except InvalidInput as error:
         raise DamagedArchive(("settings", *error.path), error.reason) from error
     except PlanError as error:
@@ -113,12 +120,15 @@ def _count(found: Mapping[str, Any], name: str) -> int | None:
     return None if found[name] is None else between(found[name], (name,), 1, MAX_INTEGER)
 
 
-def _terms(found: Mapping[str, Any], plan: Plan, stages: tuple[Stage, ...]) -> ArchivedTerms:
+def _terms(found: Mapping[str, Any], plan: Plan, stages: tuple[Stage, ...], season: Season | None) -> ArchivedTerms:
     players = plan.players
+    if season is not None and list(season.entrants) != list(plan.entrants):
+        raise InvalidInput(("bots",), "are not those who entered by the log")
     return ArchivedTerms(
         plan=plan,
         stages=stages,
-        schedule=formats.known_blocks(plan, stages),
+        season=season,
+        schedule=formats.known_blocks(plan, stages) if season is None else season,
         names=plan.entrants,
         players=players,
         variants=below("variants", parse_variants, found["variants"]),

@@ -19,6 +19,7 @@ import rfc8785
 
 from service.archive.file import FORMAT, MEMBERS, STATUSES, DamagedArchive, digest, having
 from service.archive.matches import Promise, read_match
+from service.archive.season import check_season
 from service.archive.settings import ArchivedTerms, read_settings
 from service.engine.errors import InvalidInput, Path
 from service.engine.json_checks import mapping, one_of, sequence, shown, string
@@ -27,7 +28,7 @@ from service.engine.setup import parse_seed
 from service.ids import match_id
 from service.tournament import formats
 from service.tournament.results import MatchResult
-from service.tournament.tables import tables
+from service.tournament.tables import season_tables, tables
 
 Steps = Callable[[Sequence[Any]], Iterable[Any]]
 
@@ -37,7 +38,7 @@ _ENTRANT = ("bot", "name", "versions")
 
 # Ratings come from floating-point arithmetic, which may differ in the last digit between machines: one unit of the
 # digits that are shown.
-_TOLERANCES = {"rating": 1.0, "interval": 1.0, "superiority": 0.002}
+_TOLERANCES = {"rating": 1.0, "interval": 1.0, "superiority": 0.002, "error": 1.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,8 @@ def _verify(value: object, commitment: str | None, steps: Steps) -> Verified:
     archive = {**archive, "matches": kept}
     _check_attempts(archive, terms, results)
     _check_stages(archive, terms, results)
+    if terms.season is not None:
+        check_season(archive["log"], terms.players, archive["seed"], results)
     _check_tables(archive, terms, results)
     _check_digest(archive)
     games = sum(result.game != "" for result in results)
@@ -191,15 +194,26 @@ def _check_attempts(archive: Mapping[str, Any], terms: ArchivedTerms, results: S
         before = result
     if archive["status"] == "finished":
         decided = {result.match for result in results if result.status != "void"}
-        for number in range(terms.schedule.matches):
+        for number in _matches_to_be(terms):
             if number not in decided:
                 missing = terms.schedule.pairing(number)
                 name = match_id(archive["tournament"], missing.block, missing.seating)
                 raise InvalidInput(("matches",), f"{name} is missing")
 
 
+def _matches_to_be(terms: ArchivedTerms) -> Iterable[int]:
+    """The matches that a tournament that was finished must have. A season ends in the middle of blocks; those that its
+    log has as finished must be there."""
+    if terms.season is None:
+        return range(terms.schedule.matches)
+    blocks = (terms.season.block(number) for number in sorted(terms.season.finished))
+    return (pairing.match for block in blocks for pairing in block.pairings)
+
+
 def _check_stages(archive: Mapping[str, Any], terms: ArchivedTerms, results: Sequence[MatchResult]) -> None:
     """Each stage follows from the results of all stages before it, and from who had withdrawn by then."""
+    if terms.season is not None:
+        return
     path: Path = ("stages",)
     decided = {result.match for result in results if result.status != "void"}
     before: tuple[str, ...] = ()
@@ -224,8 +238,11 @@ def _check_stages(archive: Mapping[str, Any], terms: ArchivedTerms, results: Seq
 
 
 def _check_tables(archive: Mapping[str, Any], terms: ArchivedTerms, results: Sequence[MatchResult]) -> None:
-    ranking = formats.ranking(terms.plan, terms.stages, results)
-    found = tables(terms.names, results, archive["seed"], ranking=ranking)
+    if terms.season is not None:
+        found = season_tables(terms.season, results)
+    else:
+        ranking = formats.ranking(terms.plan, terms.stages, results)
+        found = tables(terms.names, results, archive["seed"], ranking=ranking)
     bots = {entrant["name"]: entrant["bot"] for entrant in archive["entrants"]}
     rows = [{**row, "bot": bots[row["name"]]} for row in found.standings]
     source = "matches"

@@ -29,6 +29,7 @@ COMMANDS = {
     "tournament": ("service.cli.tournament:tournament", "Create, watch and steer tournaments."),
     "play": ("service.cli.play:play", "Play bots of yours against reference bots."),
     "compare": ("service.cli.compare:compare", "Find out whether a bot is better than another one."),
+    "ladder": ("service.cli.ladder:ladder", "Enter and leave ladders, and watch them."),
     "rungs": ("service.cli.rungs:rungs", "Play each reference bot against the one below it."),
     "keys": ("service.cli.keys:keys", "Make, list and revoke keys."),
     "hidden": ("service.cli.hidden:hidden", "Hide names and comments from the pages."),

@@ -17,6 +17,7 @@ from service.processes.interrupts import Interrupted, interrupts
 from service.processes.ports import LOOPBACK, free_port
 from service.processes.stack import ReferenceBot, Stack
 
+LADDER = "reference ladder"
 REFERENCE_BOTS = ("greedy", "greedy-2", "random", "random-2")
 
 
@@ -74,10 +75,17 @@ def up(port: int, data: Path | None) -> None:
     click.echo("starting …", err=True)
     try:
         with hosted(data, port) as stack:
+            open_ladder(ApiClient(stack.url, stack.organiser_key))
             _introduce(stack)
             stay(stack)
     except Interrupted:
         click.echo("ended", err=True)
+
+
+def open_ladder(client: ApiClient) -> None:
+    """Opens a ladder of the reference bots, unless one was opened by an earlier run. Raises ServiceError."""
+    if not any(item.get("name") == LADDER for item in client.items("/v1/ladders")):
+        client.post("/v1/ladders", {"name": LADDER, "references": list(REFERENCE_BOTS)})
 
 
 def _introduce(stack: Stack) -> None:
@@ -100,6 +108,9 @@ def _introduce(stack: Stack) -> None:
         f"    curl -s {stack.url}/v1/games -H 'Content-Type: application/json' -d '{body}'",
         "  a tournament",
         f"    MONTEGO_URL={stack.url} MONTEGO_KEY={stack.organiser_key if stack.key_is_made else '…'} {create}",
+        "  a bot of yours on the ladder, once it is registered",
+        f"    MONTEGO_URL={stack.url} MONTEGO_KEY={stack.organiser_key if stack.key_is_made else '…'} "
+        "montego ladder enter BOT",
         "",
         "Ctrl-C ends everything.",
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from service.config import Settings
 from service.operations.games.projection import ProjectionCache
+from service.operations.ladders.season_cache import SeasonCache
 from service.operations.offload import Offload, inline
 from service.operations.tournaments.tables_cache import TablesCache
 from service.store.api_keys import KeyStore
@@ -21,6 +22,7 @@ from service.store.games import GameStore
 from service.store.hidden_texts import HiddenTextStore
 from service.store.hub import Hub
 from service.store.idempotency import IdempotencyStore
+from service.store.ladders import LadderStore
 from service.store.leases import Leases
 from service.store.queues import JobQueue
 from service.store.tournaments import TournamentStore
@@ -41,6 +43,7 @@ class Context:
     hidden_texts: HiddenTextStore
     idempotency: IdempotencyStore
     tournaments: TournamentStore
+    ladders: LadderStore
     blocks: BlockStore
     callbacks: CallbackStore
     api_processes: ApiProcesses
@@ -57,5 +60,7 @@ class Context:
     """Games as this process last read them; only speeds reading up."""
     tables: TablesCache = field(default_factory=TablesCache)
     """Tables of tournaments as this process last computed them; only speeds reading up."""
+    seasons: SeasonCache = field(default_factory=SeasonCache)
+    """Seasons of ladders as this process last read them; only speeds reading up."""
     offload: Offload = inline
     """Where long calculations run."""

@@ -57,9 +57,13 @@ one refuses to start on it. Braces are hash tags: all keys of one game, bot, tou
 | `mb1:{t:<id>}:events` | list | events; the n-th is number n |
 | `mb1:{t:<id>}:done` | set | numbers of blocks that are done |
 | `mb1:{t:<id>}:stages` | list | JSON documents of the stages that are drawn |
+| `mb1:{t:<id>}:log` | list | the log of a ladder's season, see `tournament/ladder.py` |
 | `mb1:{t:<id>}:withdrawn` | set | ids of withdrawn bots |
 | `mb1:{t:<id>}:response_times` | hash | bot -> `<answers> <ms>`: the latest answers, and their time together |
 | `mb1:{t:<id>}:failures` | hash | block -> how often it failed by a defect of ours |
+| `mb1:ladders` | sorted set | ladder -> stamp |
+| `mb1:{l:<id>}:row` | hash | `doc`, and `status`: open or closed |
+| `mb1:{l:<id>}:seasons` | list | tournaments that are its seasons, oldest first |
 | `mb1:blocks:active` | sorted set | `<tournament>:<block>` handed out -> since when, service time |
 | `mb1:queued:<job>` | string, expires | RQ id of the job that was queued last under this name, see `queues.py` |
 
@@ -109,12 +113,14 @@ TOURNAMENTS = PREFIX + "tournaments"
 RUNNING = PREFIX + "tournaments:running"
 WAITING = PREFIX + "tournaments:waiting"
 REMOVED = PREFIX + "tournaments:removed"
+LADDERS = PREFIX + "ladders"
 ACTIVE = PREFIX + "blocks:active"
 
 _GAME = PREFIX + "{g:"
 #: A bot's keys start with this, its id and `}:`. Scripts that touch the keys of all bots of a game build the names.
 BOT = PREFIX + "{b:"
 _TOURNAMENT = PREFIX + "{t:"
+_LADDER = PREFIX + "{l:"
 
 
 def lease(name: str) -> str:
@@ -232,6 +238,18 @@ def tournament_done(tournament: str) -> str:
 
 def tournament_stages(tournament: str) -> str:
     return f"{_TOURNAMENT}{tournament}}}:stages"
+
+
+def season_log(tournament: str) -> str:
+    return f"{_TOURNAMENT}{tournament}}}:log"
+
+
+def ladder_row(ladder: str) -> str:
+    return f"{_LADDER}{ladder}}}:row"
+
+
+def ladder_seasons(ladder: str) -> str:
+    return f"{_LADDER}{ladder}}}:seasons"
 
 
 def tournament_withdrawn(tournament: str) -> str:

@@ -221,6 +221,7 @@ class TournamentStore:
             keys.tournament_voids(tournament),
             keys.tournament_done(tournament),
             keys.tournament_stages(tournament),
+            keys.season_log(tournament),
             keys.tournament_withdrawn(tournament),
             keys.tournament_failures(tournament),
             keys.tournament_response_times(tournament),

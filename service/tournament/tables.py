@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from service.lazy_import import lazily
@@ -13,6 +13,7 @@ from service.tournament.standings import standings
 
 if TYPE_CHECKING:
     from service.tournament import rating
+    from service.tournament.ladder import Season
 else:
     # With it come numpy, scipy and choix. Every process can show tables, and few ever compute any.
     rating = lazily("service.tournament.rating")
@@ -56,3 +57,31 @@ def tables(
     for row in rows:
         row["superiority"] = shown[row["name"]]["superiority"] if row["name"] in shown else None
     return Tables(tuple(rows), crosstable(entrants, known).to_json(), tuple(shown.values()), ratings)
+
+
+PROVISIONAL = "provisional"
+
+
+def season_tables(season: Season, results: Iterable[MatchResult]) -> Tables:
+    """The tables of a ladder's season: ordered by its own ratings, whose intervals hold at every look.
+
+    `ratings` rows also have `error`, the standard error, and `provisional`. An interval with an open end is left out.
+
+    Raises KeyError if a result seats a bot that has not entered.
+    """
+    rows = {name: row for name, row in season.ratings().ratings(fresh=True).items() if row.blocks}
+    rated: dict[str, rating.Rating] = {}
+    for name, row in rows.items():
+        interval = None
+        if row.interval is not None and row.interval.low is not None and row.interval.high is not None:
+            interval = row.interval.low, row.interval.high
+        reason = PROVISIONAL if interval is None else None
+        rated[name] = rating.Rating(name, row.rating, interval, reason, None, None, row.blocks)
+    unrated = [name for name in season.entrants if name not in rows]
+    ranking = [*([name] for name in rated), *([unrated] if unrated else [])]
+    made = tables(list(season.entrants), results, "", rated, ranking)
+    ratings = [
+        {**shown, "error": rows[shown["name"]].to_json()["error"], "provisional": rows[shown["name"]].provisional}
+        for shown in made.ratings
+    ]
+    return replace(made, ratings=tuple(ratings))

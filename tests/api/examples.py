@@ -30,6 +30,7 @@ from service.api.app import create_app
 from service.api.openapi import EXAMPLES
 from service.config import Settings
 from service.operations.context import Context
+from service.operations.ladders.document import load_season
 from service.processes.ports import LOOPBACK
 from tests.fixtures_redis import started_redis
 from tests.workers.tournament_setup import NeverSlow, Scripted, worker_on
@@ -37,6 +38,7 @@ from workers.blocks import run_block
 from workers.context import WorkerContext
 from workers.dispatcher import Dispatcher
 from workers.jobs import run_check
+from workers.ladders import LadderKeeper
 
 ORGANISER = "the-organisers-key"
 START_MS = 1_767_225_600_000
@@ -92,6 +94,8 @@ def normalised(value: Any, name: str = "") -> Any:
         return fixed
     if isinstance(value, list):
         return [normalised(item, name) for item in value]
+    if name == "at" and isinstance(value, int):
+        return START_MS
     if name in _MEASURED and value:
         return _MEASURED[name]
     if name == "next" and value:
@@ -192,6 +196,7 @@ def _bots_and_tournaments(ctx: Context, call: Recorder) -> None:
         call("GET", "/v1/bots/me/decisions", poller["token"])
         call("GET", "/v1/bots/{bot}/games", poller["token"], bot=poller["bot"], limit=2)
         _tournament(ctx, call, worker)
+        _ladder(ctx, call, worker)
         call("GET", "/v1/bots/{bot}/faults", ORGANISER, bot=bots["words"], limit=2)
         call("POST", "/v1/bots/{bot}/secret", ORGANISER, {}, bot=bots["greedy"])
         call("POST", "/v1/bots/{bot}/token", ORGANISER, {}, bot=bots["greedy"])
@@ -233,6 +238,26 @@ def _tournament(ctx: Context, call: Recorder, worker: WorkerContext) -> None:
     call("POST", "/v1/tournaments/{tournament}/withdrawals", ORGANISER, {"bot": "words"}, tournament=other)
     call("POST", "/v1/tournaments/{tournament}/cancellation", ORGANISER, {}, tournament=other)
     call("DELETE", "/v1/tournaments/{tournament}", ORGANISER, tournament=other)
+
+
+def _ladder(ctx: Context, call: Recorder, worker: WorkerContext) -> None:
+    """A ladder on which a bot plays a block, leaves, and whose season ends."""
+    made = call("POST", "/v1/ladders", ORGANISER, {"name": "house ladder", "references": ["greedy"], "players": 2})
+    ladder = made["ladder"]
+    call("POST", "/v1/ladders/{ladder}/entrants", ORGANISER, {"bot": "words"}, ladder=ladder)
+    for slots in (1, 0):
+        season = load_season(ctx, ladder)
+        for block in LadderKeeper(ctx).run(season.tournament, season.row, season.doc, slots, ()):
+            run_block(worker, season.tournament, block, NeverSlow())
+    call("GET", "/v1/ladders", None, limit=1)
+    call("GET", "/v1/ladders/{ladder}", None, ladder=ladder)
+    call("GET", "/v1/ladders/{ladder}/table", None, ladder=ladder)
+    call("GET", "/v1/ladders/{ladder}/blocks", None, ladder=ladder, limit=1)
+    call("GET", "/v1/ladders/{ladder}/events", None, ladder=ladder)
+    call("DELETE", "/v1/ladders/{ladder}/entrants/{bot}", ORGANISER, ladder=ladder, bot="words")
+    call("POST", "/v1/ladders/{ladder}/seasons", ORGANISER, {}, ladder=ladder)
+    call("GET", "/v1/ladders/{ladder}/seasons/{number}/export", None, ladder=ladder, number=1)
+    call("DELETE", "/v1/ladders/{ladder}", ORGANISER, ladder=ladder)
 
 
 if __name__ == "__main__":

@@ -44,6 +44,13 @@ def of_pattern(key: str, patterns: dict[str, str]) -> str | None:
     return None
 
 
+def write_a_ladder(ctx: Context) -> None:
+    """A ladder whose season is the tournament `t`."""
+    ctx.ladders.create("l", "{}")
+    ctx.ladders.add_season("l", "t", after=0)
+    ctx.ladders.append("t", ["{}"], "event", after=0)
+
+
 def write_one_of_everything(ctx: Context) -> None:
     ctx.clock.advance(1)
     ctx.api_processes.heartbeat("p")
@@ -68,6 +75,7 @@ def write_one_of_everything(ctx: Context) -> None:
     ctx.tournaments.put_result("t", 0, "{}", "event")
     ctx.tournaments.put_void("t", 1, "{}", "event")
     ctx.tournaments.add_stage("t", "{}", "event", after=0, blocks=0)
+    write_a_ladder(ctx)
     ctx.blocks.note_response_times("t", {"xa": (1, 1)})
     ctx.tournaments.create("u", "{}", [], "event")
     ctx.tournaments.move("u", ["running"], "finished", event="event")

@@ -143,6 +143,11 @@ class ExportSchema(ResponseSchema):
         required=True,
         metadata={"description": "Who met whom in each stage; empty for a round robin and a gauntlet."},
     )
+    log = fields.List(
+        fields.Dict(),
+        required=True,
+        metadata={"description": "Of a ladder's season: who came and went, and every block; else empty."},
+    )
     schedule = fields.List(
         fields.Nested(ScheduledMatchSchema), required=True, metadata={"description": "Every match with its seats."}
     )

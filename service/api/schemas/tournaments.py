@@ -116,7 +116,12 @@ class TournamentSettingsSchema(ResponseSchema):
     """What the tournament was created with, defaults filled in."""
 
     name = fields.String(required=True, metadata={"description": "The name of the tournament."})
-    format = Choice(*FORMATS, required=True, metadata={"description": "How it is decided who meets whom."})
+    format = Choice(
+        *FORMATS,
+        "ladder",
+        required=True,
+        metadata={"description": "How it is decided who meets whom; `ladder`: it is a season of a ladder."},
+    )
     bots = fields.List(
         fields.String(), required=True, metadata={"description": "The names or ids of the bots that play."}
     )
@@ -448,6 +453,9 @@ class TournamentEventSchema(ResponseSchema):
     bot = fields.String(metadata={"description": "Who was withdrawn (`withdrawn`)."})
     stage = Integer(0, metadata={"description": "The number of the stage, from 0 (`stage_drawn`)."})
     round = Integer(1, metadata={"description": "The round that it belongs to, from 1 (`stage_drawn`)."})
+    entrant = fields.String(metadata={"description": "Who entered or left a ladder (`entered`, `left`)."})
+    block = Integer(0, metadata={"description": "The number of a ladder's block (`block_started`, `block_finished`)."})
+    entrants = fields.List(fields.String(), metadata={"description": "Who plays that block (`block_started`)."})
     reason = fields.String(metadata={"description": "Why (`failed`, `cancelled`)."})
     seed = fields.String(metadata={"description": "Opens the commitment, in the last event."})
     nonce = fields.String(metadata={"description": "Opens the commitment, in the last event."})

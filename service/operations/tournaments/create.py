@@ -129,7 +129,7 @@ def _document(ctx: Context, new: NewTournament, secret: str | None) -> Tournamen
         created_ms=ctx.wall_ms(),
         variants=deal.variants,
         components=deal.components,
-        terms=_terms(new),
+        terms=check_terms(Terms(new.move_ms, new.bank_ms, new.warmup_ms, new.max_faults, new.policy, new.attempts)),
         require_ready=new.require_ready,
         callback=new.callback,
         callback_secret=secret,
@@ -140,23 +140,21 @@ def _document(ctx: Context, new: NewTournament, secret: str | None) -> Tournamen
     )
 
 
-def _within(name: str, value: int, least: int, most: int) -> int:
+def _within(name: str, value: int, least: int, most: int) -> None:
     if not least <= value <= most:
         raise InvalidRequest((name,), f"From {least} to {most}.")
-    return value
 
 
-def _terms(new: NewTournament) -> Terms:
-    if new.policy not in ("lenient", "strict"):
+def check_terms(terms: Terms) -> Terms:
+    """The same terms. Raises InvalidRequest for one that is not allowed."""
+    if terms.policy not in ("lenient", "strict"):
         raise InvalidRequest(("policy",), "One of: lenient, strict.")
-    return Terms(
-        move_ms=_within("move_ms", new.move_ms, 10, MAX_MS),
-        bank_ms=_within("bank_ms", new.bank_ms, 0, MAX_MS),
-        warmup_ms=_within("warmup_ms", new.warmup_ms, 10, MAX_MS),
-        max_faults=_within("max_faults", new.max_faults, 0, 1_000_000),
-        policy=new.policy,
-        attempts=_within("attempts", new.attempts, 1, MAX_ATTEMPTS),
-    )
+    _within("move_ms", terms.move_ms, 10, MAX_MS)
+    _within("bank_ms", terms.bank_ms, 0, MAX_MS)
+    _within("warmup_ms", terms.warmup_ms, 10, MAX_MS)
+    _within("max_faults", terms.max_faults, 0, 1_000_000)
+    _within("attempts", terms.attempts, 1, MAX_ATTEMPTS)
+    return terms
 
 
 def _entrants(ctx: Context, member: str, references: Sequence[str]) -> tuple[Entrant, ...]:

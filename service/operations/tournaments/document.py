@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -13,6 +13,7 @@ from service.errors import NotFound
 from service.operations.context import Context
 from service.store.tournaments import TournamentRow
 from service.tournament import formats
+from service.tournament.ladder import Season
 from service.tournament.plan import Plan
 from service.tournament.stages import BlockSource, Stage
 
@@ -39,7 +40,8 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class TournamentDoc:
-    """The document. `challengers`: names. `nonce`: 32 hex digits. `stages` are not in the text that `dump` writes."""
+    """The document. `challengers`: names. `nonce`: 32 hex digits. `ladder`: of a season of a ladder, its id; `ends_ms`:
+    when that season is to end. `stages` and `season` are not in the text that `dump` writes."""
 
     name: str
     format: str
@@ -64,7 +66,10 @@ class TournamentDoc:
     advance: int | None = None
     max_deals: int | None = None
     groups: int | None = None
+    ladder: str | None = None
+    ends_ms: int | None = None
     stages: tuple[Stage, ...] = ()
+    season: Season | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -90,11 +95,11 @@ class TournamentDoc:
 
     def schedule(self) -> BlockSource:
         """Who meets whom, as far as it is known. Raises PlanError if that is impossible."""
-        return _schedule(self.plan(), self.stages)
+        return self.season if self.season is not None else _schedule(self.plan(), self.stages)
 
     def expected_matches(self) -> int:
         """How many matches the tournament will have; an expectation where more stages are to be drawn."""
-        return formats.expected_matches(self.plan(), self.stages)
+        return self.season.matches if self.season is not None else formats.expected_matches(self.plan(), self.stages)
 
     def bot_of(self, name: str) -> str:
         """The id of the entrant of this name."""
@@ -142,6 +147,8 @@ class TournamentDoc:
             "created": self.created_ms,
             "callback": self.callback,
             "callback_secret": self.callback_secret,
+            "ladder": self.ladder,
+            "ends": self.ends_ms,
         }
         return json.dumps(doc, separators=(",", ":"), ensure_ascii=False)
 
@@ -156,7 +163,17 @@ def load_tournament(ctx: Context, tournament: str) -> tuple[TournamentRow, Tourn
     row = ctx.tournaments.read(tournament)
     if row is None:
         raise NotFound("There is no tournament of this id.")
-    return row, TournamentDoc.load(row.doc, row.stages)
+    return row, with_season(ctx, tournament, TournamentDoc.load(row.doc, row.stages))
+
+
+def with_season(ctx: Context, tournament: str, doc: TournamentDoc) -> TournamentDoc:
+    """The document of a ladder's season with its log, from which its entrants and its schedule come; any other
+    document as it is. Raises Unavailable."""
+    if doc.ladder is None:
+        return doc
+    season = ctx.seasons.get(tournament, doc.players, lambda after: ctx.ladders.log(tournament, after))
+    entrants = tuple(Entrant(one.bot, one.name) for one in season.entrants.values())
+    return replace(doc, entrants=entrants, season=season)
 
 
 @lru_cache(maxsize=64)
@@ -194,5 +211,7 @@ def _load(text: str, stages: tuple[str, ...]) -> TournamentDoc:
         advance=doc["advance"],
         max_deals=doc["max_deals"],
         groups=doc["groups"],
+        ladder=doc["ladder"],
+        ends_ms=doc["ends"],
         stages=tuple(Stage.from_json(json.loads(stage)) for stage in stages),
     )

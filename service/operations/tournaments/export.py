@@ -37,14 +37,20 @@ def export(ctx: Context, tournament: str) -> Iterator[str]:
     attempts.sort(key=lambda result: (result.match, result.attempt))
     found = tables_of(ctx, tournament, row, doc)
     pairings = ctx.offload(lambda: [pairing for block in doc.schedule() for pairing in block.pairings])
-    head = _head(tournament, row, doc, found, began_and_ended(ctx, tournament, row))
+    log = [] if doc.season is None else [json.loads(entry) for entry in ctx.ladders.log(tournament, 0)]
+    head = _head(tournament, row, doc, found, log, began_and_ended(ctx, tournament, row))
     return _pieces(ctx, head, pairings, attempts, _tail(doc, found))
 
 
 def _head(
-    tournament: str, row: TournamentRow, doc: TournamentDoc, found: Tables, times: tuple[str | None, str | None]
+    tournament: str,
+    row: TournamentRow,
+    doc: TournamentDoc,
+    found: Tables,
+    log: list[dict[str, Any]],
+    times: tuple[str | None, str | None],
 ) -> dict[str, Any]:
-    """The members before the schedule. `times`: when it began and ended."""
+    """The members before the schedule. `log`: of a ladder's season. `times`: when it began and ended."""
     versions = {standing["name"]: standing["versions"] for standing in found.standings}
     return {
         "format": FORMAT,
@@ -63,6 +69,7 @@ def _head(
         "nonce": doc.nonce,
         "commitment": doc.commitment,
         "stages": [stage.to_json() for stage in doc.stages],
+        "log": log,
     }
 
 

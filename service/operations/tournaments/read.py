@@ -125,6 +125,9 @@ def tables_of(ctx: Context, tournament: str, row: TournamentRow, doc: Tournament
     Intervals are drawn from the tournament's seed once that is published, and before from its commitment: a seed could
     be guessed from intervals that depend on it.
     """
+    if doc.season is not None:
+        season = doc.season
+        return ctx.seasons.tables(tournament, season, row.results, lambda: results(ctx, tournament), ctx.offload)
     seed = doc.seed if row.is_over else doc.commitment
     known = Known(row.results, seed, doc.stages)
     return ctx.tables.get(tournament, known, doc.plan(), lambda: ctx.tournaments.results(tournament), ctx.offload)

@@ -8,10 +8,15 @@ from service.operations.tournaments.document import TournamentDoc, load_tourname
 from service.operations.tournaments.lifecycle import begin
 from service.store.bots import Bot
 from service.store.tournaments import TournamentRow
+from service.tournament.ladder import OFFLINE
 
 
 def entrants_left(ctx: Context, row: TournamentRow, doc: TournamentDoc) -> list[Bot]:
-    """The entrants that are not withdrawn. Raises Unavailable."""
+    """The entrants that are not withdrawn; in a season of a ladder those that are away because they are not online.
+    Raises Unavailable."""
+    if doc.season is not None:
+        away = [one.bot for one in doc.season.entrants.values() if one.away == OFFLINE]
+        return [bot for bot in ctx.bots.many(away) if bot is not None]
     found = ctx.bots.many([entrant.bot for entrant in doc.entrants if entrant.bot not in row.withdrawn])
     return [bot for bot in found if bot is not None]
 
