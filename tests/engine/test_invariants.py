@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from service.engine.components import standard_components
-from service.engine.core.layout import CARD, COINS, JACK, OFFERED, POINTS, RESHUFFLE, ROUND, SUPPLY
+from service.engine.core.layout import CARD, COINS, HAND, JACK, KEY, OFFERED, POINTS, RESHUFFLE, ROUND, SUPPLY
 from service.engine.errors import InvalidInput
 from service.engine.game import Game
 from service.engine.invariants import check_core
 from service.engine.setup import Reshuffles, Variants, draw_setup
+from tests.engine.positions import PILOT, broken, choose, lay
 
 PLAYERS = 3
 
@@ -46,3 +47,16 @@ def test_a_state_with_one_impossible_field_is_refused(dealt: Game, field: int, v
     core[field] = value
     with pytest.raises(InvalidInput):
         check_core(dealt.config, core)
+
+
+@pytest.mark.parametrize(("field", "value"), [(HAND, 1), (KEY, 0)], ids=["too few barrels", "other options"])
+def test_a_decision_to_unload_that_does_not_fit_the_room_is_refused(field: int, value: int) -> None:
+    docks = (PILOT, (6, (7, 4, 3), (2, 1)), (6, (7, 4, 3), (1, 3)), (6, (7, 4, 3), (0, 2)))
+    game = choose(lay(rooms={0: broken(2)}, docks=docks), (1, 1), (2, 2)).game
+    assert game.decisions[0].type == "unload"
+    check_core(game.config, list(game.core))
+    core = list(game.core)
+    assert core[field] != value
+    core[field] = value
+    with pytest.raises(InvalidInput):
+        check_core(game.config, core)

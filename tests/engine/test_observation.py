@@ -10,7 +10,7 @@ import pytest
 
 from service.engine.actions import Play
 from service.engine.components import standard_components
-from service.engine.core.layout import CARD, STACK
+from service.engine.core.layout import CARD, JACK, STACK
 from service.engine.determinize import determinize
 from service.engine.errors import InvalidInput
 from service.engine.game import Game
@@ -169,6 +169,15 @@ def test_a_determinized_state_looks_the_same_to_the_seat(players: int) -> None:
             assert json.dumps(seen(drawn, seat)) == json.dumps(view)
             assert drawn.decisions == game.decisions
             check_core(drawn.config, list(drawn.core))
+
+
+def test_no_card_is_made_up_for_a_jack_whom_nobody_has_hired() -> None:
+    components = standard_components(3)
+    views = [(seen(game, 0), game) for game in random_states(3, "no jack") if game.outcome is None]
+    revealed = [view for view, game in views if view["jack"] is None and view["phase"] == "clear"]
+    assert revealed
+    for view in revealed:
+        assert determinize(view, components, "x").core[CARD + JACK] == 0
 
 
 def test_determinizing_does_not_depend_on_the_truth() -> None:
