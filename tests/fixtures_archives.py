@@ -1,7 +1,8 @@
-"""Exported tournaments, played once for all tests of this process."""
+"""Exported tournaments, played once for all tests."""
 
 from __future__ import annotations
 
+import fcntl
 import json
 from dataclasses import replace
 from typing import Any
@@ -53,12 +54,25 @@ CUSTOM: dict[str, Any] = {
 
 
 @pytest.fixture(scope="session")
-def archives(redis_server: RedisServer) -> dict[str, Archive]:
+def archives(redis_server: RedisServer, tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> dict[str, Archive]:
     """`small`: two bots, one deal. `whole`: three bots, enough blocks for intervals. `cancelled`: before all was
     played. `withdrawn`: without a bot that left while it played. `absent`: a bot did not come up for a match. `void`:
     its first match was void and played again. `custom`: with every setting that changes what is played. `swiss`,
     `knockout`, `divisions`: drawn in stages; a bot leaves the first of them. `misdrawn`: its second stage
     does not follow from the results."""
+    if worker_id == "master":
+        return _played(redis_server)
+    # The processes of pytest-xdist share this folder: the first one that needs the files makes them for all.
+    file = tmp_path_factory.getbasetemp().parent / "archives.json"
+    with file.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not file.exists():
+            file.write_text(json.dumps(_played(redis_server)))
+    found: dict[str, Archive] = json.loads(file.read_text())
+    return found
+
+
+def _played(redis_server: RedisServer) -> dict[str, Archive]:
     if not redis_server.running:
         redis_server.restart()
     with redis.Redis.from_url(redis_server.url) as client:

@@ -13,7 +13,7 @@ const TOLERANCE_S = 300;
 const MAX_PAUSE_MS = 2000;
 const RETRY_MS = 60_000;
 // So many characters of the reason why a bot has no answer are sent to the service.
-const MAX_ERROR = 200;
+const MAX_REASON = 200;
 const POLL_WAIT_S = 25;
 const CALL_MS = 60_000;
 
@@ -221,7 +221,7 @@ async function answerOverPoll(bot, service, ask) {
   } catch (error) {
     console.error(`there is no answer to ${ask.decision.id}:`, error);
     if (ask.match === null) return;
-    body = { error: String(error).slice(0, MAX_ERROR) };
+    body = { comment: String(error).slice(0, MAX_REASON) };
   }
   body.decision = ask.decision.id;
   try {
@@ -236,7 +236,7 @@ async function answerOverPoll(bot, service, ask) {
       }
     }
   } catch (error) {
-    if (!body.error) console.error(`no answer counted for ${ask.decision.id}:`, error);
+    if (body.action) console.error(`no answer counted for ${ask.decision.id}:`, error);
   }
 }
 

@@ -10,7 +10,7 @@ from flask import Response, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from service.api.call import context
-from service.errors import Forbidden, OperationError
+from service.errors import Forbidden, Unauthorized
 from service.operations.access.tokens import ANONYMOUS, Caller, identify
 from service.operations.bots import checks, history, registry
 from service.operations.bots.history import Participation
@@ -96,7 +96,7 @@ def show_bot(name: str) -> Response:
     """A bot."""
     ctx, words = context(), pages.words()
     bot = registry.read(ctx, name)
-    caller = _visitor(ctx, bot.id)
+    caller = _known(ctx, visitors.bot_token(bot.id))
     mine = registry.owns(caller, bot)
     public = registry.public_view(bot, owner=False)
     found = history.participations(ctx, bot.id, PAGE, request.args.get("after") or None)
@@ -132,7 +132,7 @@ def take_token(name: str) -> AnyResponse:
     visitors.refuse_other_sites()
     ctx = context()
     bot = registry.read(ctx, name)
-    caller = identify(ctx, request.form.get("token", "").strip() or None)
+    caller = _known(ctx, request.form.get("token", "").strip())
     if caller.kind != "bot" or caller.id != bot.id:
         raise Forbidden("This is not the token of this bot.")
     return visitors.give_bot(redirect(f"/bots/{bot.name}", 303), bot.id, bot.name, caller.token)
@@ -152,7 +152,7 @@ def begin_check(name: str) -> AnyResponse:
     visitors.refuse_other_sites()
     ctx = context()
     bot = registry.read(ctx, name)
-    checks.begin(ctx, _visitor(ctx, bot.id), bot.id)
+    checks.begin(ctx, _known(ctx, visitors.bot_token(bot.id)), bot.id)
     return redirect(f"/bots/{bot.name}#check-h", 303)
 
 
@@ -171,12 +171,11 @@ def show_fault(name: str, game: str, decision: str) -> AnyResponse:
     return redirect(f"/games/{game}" if number is None else f"/games/{game}?at={number}")
 
 
-def _visitor(ctx: Context, bot: str) -> Caller:
-    """The bot, if this browser keeps its token, else anybody. A token that is no longer valid counts for nothing."""
-    token = visitors.bot_token(bot)
+def _known(ctx: Context, token: str | None) -> Caller:
+    """Who a token belongs to; anybody without one, or with one that is not valid (any more)."""
     try:
-        return identify(ctx, token)
-    except OperationError:
+        return identify(ctx, token or None)
+    except Unauthorized:
         return ANONYMOUS
 
 

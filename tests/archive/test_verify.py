@@ -79,12 +79,20 @@ def test_a_void_attempt_is_in_the_file_and_counts_for_nothing(archives: dict[str
 
 
 def test_any_changed_value_is_refused(small: Archive) -> None:
-    passed = [path_text(path) for path in leaves(small) if _is_sound(changed(small, put(path, other(at(small, path)))))]
+    passed = [path_text(path) for path in tried(small) if _is_sound(changed(small, put(path, other(at(small, path)))))]
     assert passed == []
 
 
+def tried(archive: Archive) -> list[Path]:
+    """All values of a file, but of each kind of entry in a record only every eighth: tests/engine/test_records.py
+    changes every value of a record, and each try here replays all records."""
+    found = sorted(leaves(archive), key=str)
+    in_records = [path for path in found if "record" in path]
+    return [path for path in found if "record" not in path] + in_records[::8]
+
+
 def test_any_lost_or_added_member_is_refused(small: Archive) -> None:
-    inner = {path[:-1] for path in leaves(small)} | {path[:-2] for path in leaves(small) if len(path) > 1}
+    inner = {path[:-1] for path in tried(small)} | {path[:-2] for path in tried(small) if len(path) > 1}
     for path in sorted((path for path in inner if "actions" not in path), key=str):
         value = at(small, path)
         for step in list(value) if isinstance(value, dict) else range(len(value)):

@@ -19,7 +19,7 @@ from service.protocol import BOT_PROTOCOL
 
 class PollService:
     """Deals one game, of a match if it has a name; token n plays seat n. The `troubles` are answered first, one to each
-    call. An answer that gives no action but an error settles the decision by default if the game is of a match."""
+    call. An answer without an action settles the decision by default if the game is of a match."""
 
     def __init__(self, players: int, seed: str, troubles: Sequence[Response] = (), *, match: str | None = None) -> None:
         components = standard_components(players)
@@ -28,7 +28,7 @@ class PollService:
         self.tokens = [f"token-{seat}" for seat in range(players)]
         self.settled: list[tuple[str, Any]] = []
         self.refused: list[str] = []
-        self.errors: list[str] = []
+        self.reasons: list[str] = []
         self.versions: set[str | None] = set()
         self.over = threading.Event()
         self._troubles = list(troubles)
@@ -75,8 +75,8 @@ class PollService:
             if ask is None or ask["decision"]["seat"] != seat:
                 self.refused.append(sent["decision"])
                 return problem(409, "not_your_decision")
-            if "error" in sent:
-                self.errors.append(sent["error"])
+            if "action" not in sent:
+                self.reasons.append(sent["comment"])
                 if self._match is not None:
                     self.settle(sent["decision"], ask["legal_actions"][0])
                     self._changed.notify_all()

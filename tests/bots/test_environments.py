@@ -329,7 +329,22 @@ def test_random_play_has_the_results_of_the_engines_own_random_play(players: int
 
 
 @pytest.mark.slow
-def test_a_million_steps_without_an_error() -> None:
+def test_a_million_steps_through_pettingzoos_interface_without_an_error() -> None:
+    env = montego_bay_v1.raw_env(json_info=False)
+    chance = random.Random(1)
+    env.reset(seed=1)
+    steps = 0
+    while steps < 1_000_000:
+        for _ in env.agent_iter():
+            observation, _, over, _, _ = env.last()
+            legal = observation["action_mask"].nonzero()[0]
+            env.step(None if over else legal[int(chance.random() * len(legal))])
+            steps += not over
+        env.reset()
+
+
+@pytest.mark.slow
+def test_a_million_steps_of_many_games_at_once_without_an_error() -> None:
     env = VectorEnv(1024)
     turn = env.reset(seed=1)
     chance = np.random.default_rng(1)

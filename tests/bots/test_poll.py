@@ -147,7 +147,7 @@ def test_an_illegal_choice_is_told_to_the_author_and_not_sent(
     with running(service.app) as url, polling(url, [wrong, first], service.tokens):
         assert asked.wait(TIMEOUT)
     assert said in caplog.text
-    assert not service.settled and not service.errors
+    assert not service.settled and not service.reasons
 
 
 def failing(ask: Ask) -> Choice:
@@ -161,8 +161,8 @@ def test_in_a_match_the_service_is_told_at_once_that_there_is_no_answer(bot: Any
     service = PollService(2, "no answer", match="match")
     with running(service.app) as url, polling(url, [bot, first], service.tokens):
         assert service.over.wait(TIMEOUT)
-    assert service.errors
-    assert all(reason in error for error in service.errors)
+    assert service.reasons
+    assert all(reason in told for told in service.reasons)
     assert service.refused == []
 
 

@@ -140,8 +140,8 @@ def test_in_a_match_a_poll_bot_tells_the_service_at_once_that_it_has_no_answer(t
         running_pollers([Poller(RandomBot(), url, service.tokens[1], wait=1)]),
     ):
         assert service.over.wait(TIMEOUT)
-    assert service.errors
-    assert all("there is no index 999" in error for error in service.errors)
+    assert service.reasons
+    assert all("there is no index 999" in told for told in service.reasons)
 
 
 def test_a_poll_bot_whose_token_is_refused_ends_with_the_reason(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ ANSWER_S = 30.0
 MAX_PAUSE_S = 2.0
 """The longest pause before a call that failed is made again: in a match, time runs again soon after a failure of the
 service is over (PROTOCOL "The clock")."""
-MAX_ERROR = 200
+MAX_REASON = 200
 """So many characters of the reason why a bot has no answer are sent to the service."""
 RETRY_S = 60.0
 """For so long an answer is sent again while the service cannot take it in. The bot's time stands still then."""
@@ -131,11 +131,11 @@ class Poller:
             body = answer(self._bot, read_ask(raw))
         except (BadChoice, BadMessage) as error:
             log.error("%s: there is no answer: %s", self._bot.name, error)
-            body = {"error": str(error)[:MAX_ERROR]}
+            body = {"comment": str(error)[:MAX_REASON]}
         except Exception as error:
             log.exception("%s: there is no answer to %s", self._bot.name, raw["decision"])
-            body = {"error": type(error).__name__}
-        if "error" in body and raw.get("match") is None:
+            body = {"comment": type(error).__name__}
+        if "action" not in body and raw.get("match") is None:
             return
         try:
             self._send(str(raw["game"]), {"decision": raw["decision"]["id"], **body}, time.monotonic() + RETRY_S)
@@ -153,7 +153,7 @@ class Poller:
                     return
                 time.sleep(again.after or pause)
             else:
-                if response.status_code != 200 and "error" not in body:
+                if response.status_code != 200 and "action" in body:
                     log.warning("%s: %s: %s", self._bot.name, body["decision"], _problem_text(response))
                 return
 
