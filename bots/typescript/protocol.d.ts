@@ -483,7 +483,7 @@ export interface components {
             move_ms: number | null;
             /** @description Milliseconds in the bank of time. */
             bank_ms: number;
-            /** @description A seat with more faults than this forfeits the match; null: faults cost no seat. */
+            /** @description A seat with more faults than this forfeits the match; null in a casual game. */
             max_faults: number | null;
             /** @description How many answers the bot may give to one decision. */
             attempts: number;

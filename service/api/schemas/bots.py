@@ -272,7 +272,7 @@ class StartSchema(ResponseSchema):
         0,
         required=True,
         allow_none=True,
-        metadata={"description": "A seat with more faults than this forfeits the match; null: faults cost no seat."},
+        metadata={"description": "A seat with more faults than this forfeits the match; null in a casual game."},
     )
     attempts = Integer(
         1, MAX_ATTEMPTS, required=True, metadata={"description": "How many answers the bot may give to one decision."}

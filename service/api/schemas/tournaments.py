@@ -97,7 +97,7 @@ class NewTournamentSchema(RequestSchema):
         0,
         1_000_000,
         load_default=5,
-        metadata={"description": "A seat with more faults than this forfeits the match; null: faults cost no seat."},
+        metadata={"description": "A seat with more faults than this forfeits the match."},
     )
     policy = Choice(
         "lenient",
@@ -161,7 +161,7 @@ class TournamentSettingsSchema(ResponseSchema):
     )
     max_faults = Integer(
         required=True,
-        metadata={"description": "A seat with more faults than this forfeits the match; null: faults cost no seat."},
+        metadata={"description": "A seat with more faults than this forfeits the match."},
     )
     policy = Choice(
         "lenient",
