@@ -81,13 +81,13 @@ class Kept:
     messages: Recent[bytes] = field(default_factory=lambda: Recent(64))
     pictures: Recent[bytes] = field(default_factory=lambda: Recent(64))
     answers: Recent[tuple[GivenAnswer, ...]] = field(default_factory=lambda: Recent(64))
-    """By game: those of a game that is over, which never change."""
+    """By game and the hash chain of its log: those of a game that is over."""
     lists: Fresh[Markup] = field(default_factory=lambda: Fresh(0.9))
     """By words: games and tournaments that run now."""
 
     def answers_of(self, ctx: Context, view: GameView) -> tuple[GivenAnswer, ...]:
         """How a game was answered; nothing before it is over."""
-        return self.answers.get((view.id, view.meta.created_ms), lambda: answers(ctx, view)) if view.over else ()
+        return self.answers.get((view.id, view.chain), lambda: answers(ctx, view)) if view.over else ()
 
 
 def kept() -> Kept:

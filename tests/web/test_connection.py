@@ -31,10 +31,10 @@ def test_the_first_page_lists_a_new_game_by_itself(server: Served, browser: Brow
     page.locator("input[name=name]").fill("half a na")
     game = seat(server.url, ("Ada", "Bo"), public=True)
     link = page.locator(f'#now a[href="/games/{game.id}"]').first
-    expect(link).to_have_text("Ada and Bo")
+    expect(link).to_have_text("Ada and Bo", timeout=20_000)
     assert page.locator("input[name=name]").input_value() == "half a na"
     game.play()
-    expect(link).to_have_count(0)
+    expect(link).to_have_count(0, timeout=20_000)
 
 
 @pytest.mark.slow
