@@ -8,7 +8,7 @@ from service.api.headers import prefers_gzip
 from service.operations.access.hidden_texts import HiddenTexts
 from service.web import assets, bots, embed, errors, games, guides, home, oembed, pages, picture, play, tournaments
 from service.web.blueprints import page_blueprint
-from service.web.games import EXTENSION, Kept
+from service.web.kept import EXTENSION, Kept
 
 blueprint = page_blueprint("assets")
 

@@ -8,7 +8,8 @@ from service.api.call import context
 from service.operations.games.change import load
 from service.web import pages
 from service.web.blueprints import page_blueprint
-from service.web.games import about, asked_step, bar, kept, rooms, side, stage
+from service.web.games import about, asked_step, bar, rooms, side, stage
+from service.web.kept import kept
 
 SPEEDS = ("0.5", "1", "2", "4", "8")
 """Those of the list on the page."""

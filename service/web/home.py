@@ -22,7 +22,7 @@ from service.operations.games.create import NewGame, create
 from service.operations.tournaments import read as read_tournaments
 from service.web import live, pages, visitors
 from service.web.blueprints import page_blueprint
-from service.web.games import Kept, kept
+from service.web.kept import Kept, kept
 from service.web.play import name_of
 from service.web.rendering import render
 from service.web.words import Words

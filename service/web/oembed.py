@@ -15,7 +15,8 @@ from service.operations.games.change import load
 from service.presentation.languages import LANGUAGES
 from service.web import pages, picture
 from service.web.blueprints import page_blueprint
-from service.web.games import kept, step_named
+from service.web.games import step_named
+from service.web.kept import kept
 
 blueprint = page_blueprint("oembed")
 

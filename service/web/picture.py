@@ -17,7 +17,8 @@ from service.operations.games.projection import GameView
 from service.web import assets, pages
 from service.web.blueprints import page_blueprint
 from service.web.board import board
-from service.web.games import asked_step, kept, seat_panels
+from service.web.games import asked_step, seat_panels
+from service.web.kept import kept
 from service.web.rendering import render
 from service.web.timeline import GamePosition
 from service.web.words import Words

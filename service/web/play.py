@@ -24,7 +24,7 @@ from service.web.blueprints import page_blueprint
 from service.web.board import board
 from service.web.choices import OpenChoice, choice_of, values
 from service.web.explanations import since_own_choice
-from service.web.games import Kept, kept
+from service.web.kept import Kept, kept
 from service.web.rendering import render
 from service.web.words import Words
 
