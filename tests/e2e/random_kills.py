@@ -82,8 +82,8 @@ class SteadyBot(RandomBot):
 class ApiProcess:
     """`montego serve` in processes of its own, which can be killed and started again at the same address."""
 
-    def __init__(self, redis_url: str) -> None:
-        self._environ = environment(redis_url, MONTEGO_API_PROCESSES="1")
+    def __init__(self, redis_url: str, **environ: str) -> None:
+        self._environ = environment(redis_url, MONTEGO_API_PROCESSES="1", **environ)
         self._port = free_port()
         self.url = f"http://{LOOPBACK}:{self._port}"
         self._process = self._run()
