@@ -14,6 +14,7 @@ import click
 from rich.table import Table
 
 from bots.container import ENGINES
+from service.cli.advise import advise
 from service.cli.client import ApiClient, segment, with_client
 from service.cli.files import OUTPUT, STDOUT, file_name, writing
 from service.cli.images import playing_images
@@ -38,6 +39,9 @@ STATUSES = {
 @click.group()
 def tournament() -> None:
     """Create, watch and steer tournaments. Whatever changes one needs an organiser's key."""
+
+
+tournament.add_command(advise)
 
 
 def _path(identifier: str, rest: str = "") -> str:

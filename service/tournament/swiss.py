@@ -6,7 +6,7 @@ docs/tournament-math.md says what that is good for, and what it is not.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, groupby
 from typing import TYPE_CHECKING
@@ -118,7 +118,7 @@ def draw_tables(
             start.sort(key=lambda name: place[name] + drawn[name] * width // len(order))
         tables = _filled(start, players, met)
         _exchange(tables, met, place)
-        cost = _total(tables, met, place)
+        cost = _cost(tables, met, place)
         if best is None or cost < best[0]:
             best = (cost, tables)
         if best[0][0] == 0:
@@ -145,39 +145,42 @@ def _again(name: str, others: Iterable[str], met: Meetings) -> int:
     return sum(met.get(frozenset((name, other)), 0) for other in others)
 
 
-def _cost(table: Sequence[str], met: Meetings, place: Mapping[str, int]) -> tuple[int, int]:
-    """Earlier meetings of the pairs at a table, and how far apart its members stand."""
-    again = sum(met.get(frozenset(pair), 0) for pair in combinations(table, 2))
-    return again, sum(abs(place[one] - place[other]) for one, other in combinations(table, 2))
-
-
-def _total(tables: Iterable[Sequence[str]], met: Meetings, place: Mapping[str, int]) -> tuple[int, int]:
-    costs = [_cost(table, met, place) for table in tables]
-    return sum(again for again, _ in costs), sum(apart for _, apart in costs)
+def _cost(tables: Iterable[Sequence[str]], met: Meetings, place: Mapping[str, int]) -> tuple[int, int]:
+    """Earlier meetings of all pairs at the tables, and how far apart the members of a table stand."""
+    pairs = [pair for table in tables for pair in combinations(table, 2)]
+    return sum(met.get(frozenset(pair), 0) for pair in pairs), sum(abs(place[one] - place[two]) for one, two in pairs)
 
 
 def _exchange(tables: list[list[str]], met: Meetings, place: Mapping[str, int]) -> None:
     """Exchanges two members of different tables, the best exchange first, while repeated meetings become fewer."""
-    while True:
-        best: tuple[tuple[int, int], int, int, int, int] | None = None
-        for one, table in enumerate(tables):
-            if not _cost(table, met, place)[0]:
+    while (best := min(_exchanges(tables, met, place), default=None)) is not None:
+        _, _, one, seat, other, their = best
+        tables[one][seat], tables[other][their] = tables[other][their], tables[one][seat]
+
+
+def _exchanges(
+    tables: Sequence[Sequence[str]], met: Meetings, place: Mapping[str, int]
+) -> Iterator[tuple[int, int, int, int, int, int]]:
+    """All exchanges of somebody who meets others again that make repeated meetings fewer: how they change these and
+    the distances at both tables, then table and seat of the one and of the other."""
+    for one, table in enumerate(tables):
+        for seat, name in enumerate(table):
+            mine = [*table[:seat], *table[seat + 1 :]]
+            again = _again(name, mine, met)
+            if not again:
                 continue
             for other, partner in enumerate(tables):
                 if other == one:
                     continue
-                before = _total((table, partner), met, place)
-                for seat in range(len(table)):
-                    for their in range(len(partner)):
-                        swapped = (
-                            [*table[:seat], partner[their], *table[seat + 1 :]],
-                            [*partner[:their], table[seat], *partner[their + 1 :]],
-                        )
-                        again, apart = _total(swapped, met, place)
-                        change = (again - before[0], apart - before[1])
-                        if change[0] < 0 and (best is None or change < best[0]):
-                            best = (change, one, seat, other, their)
-        if best is None:
-            return
-        _, one, seat, other, their = best
-        tables[one][seat], tables[other][their] = tables[other][their], tables[one][seat]
+                for their, guest in enumerate(partner):
+                    theirs = [*partner[:their], *partner[their + 1 :]]
+                    before = again + _again(guest, theirs, met)
+                    change = _again(name, theirs, met) + _again(guest, mine, met) - before
+                    if change < 0:
+                        apart = _apart(name, theirs, place) + _apart(guest, mine, place)
+                        apart -= _apart(name, mine, place) + _apart(guest, theirs, place)
+                        yield change, apart, one, seat, other, their
+
+
+def _apart(name: str, others: Iterable[str], place: Mapping[str, int]) -> int:
+    return sum(abs(place[name] - place[other]) for other in others)

@@ -14,11 +14,11 @@ from service.operations.bots import registry
 from service.operations.bots.registry import NewBot
 from service.operations.tournaments.create import NewTournament, create_tournament
 from service.store.hub import Hub
+from service.tournament.simulation import SimulatedField, played
 from service.wiring import build
 from tests.api.conftest import ORGANISER
 from tests.api.serving import serve
 from tests.operations.tournament_setup import doc_of
-from tests.tournament.simulated_field import SimulatedField, played
 
 BOTS = 20
 BLOCKS = 200

@@ -24,9 +24,9 @@ from service.operations.tournaments.create import NewTournament, create_tourname
 from service.operations.tournaments.document import load_tournament
 from service.processes import redis_server as local_redis
 from service.store.games import Effects
+from service.tournament.simulation import SimulatedField, played
 from service.wiring import build
 from tests.api.serving import serve
-from tests.tournament.simulated_field import SimulatedField, played
 
 KEY = "the-organisers-key"
 HEADERS = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"}

@@ -15,9 +15,10 @@ from service.operations.tournaments.lifecycle import finish
 from service.operations.tournaments.read import crosstable, standings
 from service.operations.tournaments.tables_cache import STALE_SHARE, Known, TablesCache
 from service.tournament.rating import rate
+from service.tournament.simulation import SimulatedField, played
 from service.tournament.tables import tables
 from tests.operations.tournament_setup import begin_tournament, doc_of, play_all, play_number
-from tests.tournament.simulated_field import SimulatedField, played, round_robin
+from tests.tournament.simulated_field import round_robin
 
 T = TypeVar("T")
 SIMULATED = SimulatedField((0.0, 60.0, 120.0))

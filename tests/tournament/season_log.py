@@ -11,7 +11,7 @@ import numpy as np
 from service.tournament.ladder import Season, won_of
 from service.tournament.matchmaking import next_block
 from service.tournament.results import MatchResult
-from tests.tournament.simulated_field import finished
+from service.tournament.simulation import finished
 
 SEED = "the season's seed"
 

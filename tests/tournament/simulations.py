@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from service.cli.advise import options_of
+from service.tournament.advice import plans
 from service.tournament.crosstable import crosstable
 from service.tournament.matchmaking import NEWCOMER_BLOCKS
 from service.tournament.plan import Plan
@@ -18,9 +20,10 @@ from service.tournament.rating import RESAMPLES, rate
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Schedule
 from service.tournament.sequential_test import BETTER, NOT_BETTER, SequentialTest
+from service.tournament.simulation import SimulatedField, found, names_of, played
 from service.tournament.standings import standings
 from tests.tournament.ladder_coverage import print_ladder
-from tests.tournament.simulated_field import SimulatedField, differences, pair_counts, played, round_robin, true_ratings
+from tests.tournament.simulated_field import differences, pair_counts, round_robin, true_ratings
 from tests.tournament.simulated_ladder import SimulatedLadder, drawn_strengths
 
 
@@ -231,12 +234,31 @@ def print_waits() -> None:
         print(f"{entrants:9}{newcomers:10}{slots:6}   {'       '.join(shown)}", flush=True)
 
 
+def print_formats() -> None:
+    runs = 200
+    print(f"{runs} tournaments in each line; %")
+    for bots, players, spread, matches in (
+        (16, 4, 300, 160),
+        (40, 4, 300, 320),
+        (40, 4, 300, 1600),
+        (40, 4, 150, 1600),
+        (32, 2, 300, 256),
+        (32, 2, 300, 1280),
+    ):
+        print(f"{bots} bots, {spread} points apart, matches of {players}, {matches} matches", flush=True)
+        for plan in plans(names_of(bots), players, 1, matches // players):
+            shares = found(plan, runs, spread)
+            percent = [f"{100 * share:4.0f}" for share in (shares.first, shares.top, shares.top_three)]
+            print(f"  {plan.format:12}{options_of(plan):40}{shares.matches:6.0f}  {'  '.join(percent)}", flush=True)
+
+
 COMMANDS: dict[str, Callable[[], None]] = {
     "coverage": print_coverage,
     "compare": print_compare,
     "balance": print_balance,
     "waits": print_waits,
     "ladder": print_ladder,
+    "formats": print_formats,
     "speed": print_speed,
 }
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tournament.simulated_field import SimulatedField, round_robin
+from service.tournament.simulation import SimulatedField
+from tests.tournament.simulated_field import round_robin
 from tests.tournament.simulations import coverage, spread
 
 # simulated, players, deals, sets, tournaments to play

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from service.tournament.crosstable import crosstable
-from tests.tournament.simulated_field import finished
+from service.tournament.simulation import finished
 
 RESULTS = [
     finished(0, 0, ["ada", "bob", "cyd"], [9, 5, 1]),

@@ -12,8 +12,8 @@ import pytest
 from service.tournament.formats import check, expected_matches, known_blocks, next_stage, ranking, with_defaults
 from service.tournament.plan import Plan, PlanError
 from service.tournament.results import MatchResult
+from service.tournament.simulation import SimulatedField, finished, played_through
 from service.tournament.stages import Stage
-from tests.tournament.simulated_field import SimulatedField, finished, played_in_stages
 
 NAMES = tuple(f"s{number:02}" for number in range(1, 41))
 PLAN = Plan("knockout", NAMES[:16], (), 4, 1, None, "rotations", "seed", advance=2, max_deals=3)
@@ -157,7 +157,7 @@ def test_the_favourite_wins_most_often_and_not_always() -> None:
     rng = np.random.default_rng(3)
     winners = []
     for _ in range(40):
-        stages, results = played_in_stages(simulated, plan, rng)
+        stages, results = played_through(simulated, plan, rng)
         found = ranking(plan, stages, results)
         assert found is not None
         winners.append(found[0][0])

@@ -10,7 +10,8 @@ import pytest
 from service.tournament.pairwise import MAX_UNITS, collect
 from service.tournament.rating import NOT_ASKED_FOR, NOT_CONNECTED, TOO_FEW_BLOCKS, Rating, fit, rate
 from service.tournament.results import MatchResult
-from tests.tournament.simulated_field import SimulatedField, finished, played, round_robin
+from service.tournament.simulation import SimulatedField, finished, played
+from tests.tournament.simulated_field import round_robin
 
 QUICK = 200
 

@@ -9,7 +9,8 @@ from service.tournament.plan import Plan
 from service.tournament.results import MatchResult
 from service.tournament.schedule import Schedule
 from service.tournament.sequential_test import BETTER, NOT_BETTER, SequentialTest, Verdict
-from tests.tournament.simulated_field import differences, finished
+from service.tournament.simulation import finished
+from tests.tournament.simulated_field import differences
 from tests.tournament.simulations import decisions, moved, pool_of_differences
 
 NAMES = ("old", "new", "x", "y", "z")

@@ -7,8 +7,8 @@ import pytest
 
 from service.tournament.rating import Rating
 from service.tournament.results import MatchResult
+from service.tournament.simulation import finished
 from service.tournament.standings import Standing, match_score, standings
-from tests.tournament.simulated_field import finished
 
 
 def table(rows: list[Standing]) -> list[tuple[int, str]]:

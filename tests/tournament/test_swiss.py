@@ -14,16 +14,16 @@ import pytest
 from service.tournament.formats import check, expected_matches, known_blocks, next_stage, ranking, with_defaults
 from service.tournament.plan import Plan, PlanError
 from service.tournament.results import MatchResult
+from service.tournament.simulation import SimulatedField, finished, played_through
 from service.tournament.stages import Stage
 from service.tournament.swiss import draw_tables
-from tests.tournament.simulated_field import SimulatedField, finished, played_in_stages
 
 SIMULATED = SimulatedField(tuple(100.0 * index for index in range(14)))
 PLAN = Plan("swiss", SIMULATED.names, (), 4, 2, None, "rotations", "seed", rounds=6)
 
 
 def test_pairs_meet_again_only_where_that_cannot_be_avoided() -> None:
-    stages, _ = played_in_stages(SIMULATED, replace(PLAN, players=2, rounds=9), np.random.default_rng(1))
+    stages, _ = played_through(SIMULATED, replace(PLAN, players=2, rounds=9), np.random.default_rng(1))
 
     met = Counter(frozenset(table) for stage in stages for table in stage.pools)
     assert len(stages) == 9
@@ -31,7 +31,7 @@ def test_pairs_meet_again_only_where_that_cannot_be_avoided() -> None:
 
 
 def test_nobody_sits_out_twice_before_all_did_once() -> None:
-    stages, _ = played_in_stages(SIMULATED, replace(PLAN, players=3, rounds=8), np.random.default_rng(1))
+    stages, _ = played_through(SIMULATED, replace(PLAN, players=3, rounds=8), np.random.default_rng(1))
 
     byes = Counter(dict.fromkeys(PLAN.entrants, 0))
     for stage in stages:
@@ -60,7 +60,7 @@ def _won(plan: Plan, stages: Sequence[Stage], winners: Iterable[str]) -> Iterato
 
 
 def test_a_draw_follows_from_seed_and_results_alone() -> None:
-    stages, results = played_in_stages(SIMULATED, PLAN, np.random.default_rng(1))
+    stages, results = played_through(SIMULATED, PLAN, np.random.default_rng(1))
     shuffled_results = list(results)
     Random(1).shuffle(shuffled_results)
 
@@ -72,7 +72,7 @@ def test_a_draw_follows_from_seed_and_results_alone() -> None:
 
 
 def test_every_table_plays_its_deals_in_all_rotations() -> None:
-    stages, results = played_in_stages(SIMULATED, PLAN, np.random.default_rng(1))
+    stages, results = played_through(SIMULATED, PLAN, np.random.default_rng(1))
 
     blocks = list(known_blocks(PLAN, stages))
     assert len(blocks) == 6 * 3 * 2
@@ -98,7 +98,7 @@ def test_a_bot_that_has_withdrawn_is_drawn_no_more() -> None:
 
 def test_a_bot_that_stays_away_from_matches_is_ranked_as_one_that_lost_them() -> None:
     plan = replace(PLAN, entrants=PLAN.entrants[:4], rounds=1)
-    stages, _ = played_in_stages(SIMULATED, plan, np.random.default_rng(1))
+    stages, _ = played_through(SIMULATED, plan, np.random.default_rng(1))
     results = [
         replace(
             finished(pairing.match, pairing.block, pairing.seats, [name != "bot03" for name in pairing.seats]),
@@ -155,7 +155,7 @@ def possible(names: frozenset[str], players: int, met: frozenset[frozenset[str]]
 def test_a_thousand_entrants_meet_new_opponents_in_each_round() -> None:
     simulated = SimulatedField(tuple(float(index % 400) for index in range(1000)))
     plan = Plan("swiss", simulated.names, (), 4, 1, None, "rotations", "seed", rounds=5)
-    stages, _ = played_in_stages(simulated, plan, np.random.default_rng(1))
+    stages, _ = played_through(simulated, plan, np.random.default_rng(1))
 
     met = Counter(frozenset(pair) for stage in stages for table in stage.pools for pair in combinations(table, 2))
     assert set(met.values()) == {1}
