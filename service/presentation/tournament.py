@@ -17,6 +17,8 @@ from service.protocol import FAULTS
 
 MAX_CROSSED: Final = 24
 """Bots that the crosstable has; of more, the first of the standings."""
+MAX_SEATED: Final = 600
+"""Bots at the tables of the rounds that are shown."""
 MAX_NAMED: Final = 3
 """Bots that the first line names beside the one that leads."""
 EVEN: Final = 0.05
@@ -35,6 +37,7 @@ class TournamentState:
 
     matches    how many there are: `total`, `drawn`, `finished`, `cancelled`
     ratings    rows from strongest to weakest
+    stages     in the order in which they were drawn; none in a round robin and a gauntlet
     started, ended  timestamps, or None
     seed, nonce, digest  None while they are secret, or there is no file
     """
@@ -52,6 +55,7 @@ class TournamentState:
     created: str
     started: str | None
     ended: str | None
+    stages: Sequence[Mapping[str, Any]]
     seed: str | None = None
     nonce: str | None = None
     digest: str | None = None
@@ -76,6 +80,15 @@ class Whisker(NamedTuple):
     low: str | None
     high: str | None
     label: str
+
+
+class RoundLine(NamedTuple):
+    """A round of a tournament that is drawn in stages. `pools`: names at each table, or in each group, each with whether
+    it is in the next round, too; None where nobody drops out or that is not known yet."""
+
+    title: str
+    pools: list[list[tuple[str, bool | None]]]
+    byes: str
 
 
 class StandingLine(NamedTuple):
@@ -160,6 +173,8 @@ def tournament_values(state: TournamentState, matches: Sequence[Mapping[str, Any
         "terms": _terms(state, texts),
         "dates": _dates(state, texts),
         "progress": _progress(state, texts),
+        "rounds": _rounds(state, texts),
+        "ranked_by": _ranked_by(state.settings["format"], texts),
         "marks": marks,
         "standings": _standing_lines(state, lines, texts),
         "no_intervals": _why_no_intervals(rows, texts),
@@ -181,6 +196,11 @@ def headline(state: TournamentState, texts: Texts) -> str:
         if state.over:
             return texts._("No match was played to its end.")
         return texts._("No match has been played to its end yet.")
+    if state.stages and state.status == "finished":
+        winners = [shown(row["name"]) for row in rows if row["rank"] == 1]
+        return texts._n("%(name)s won.", "%(name)s share the first place.", len(winners), name=texts.listed(winners))
+    if state.stages and not state.over:
+        return texts._("Round %(num)s is being played.", num=state.stages[-1]["round"])
     if any(row["interval"] is None for row in rows):
         if state.over:
             return texts._("These are too few matches to say which bot is stronger.")
@@ -277,6 +297,35 @@ def whiskers(rows: Sequence[Mapping[str, Any]], texts: Texts) -> tuple[list[tupl
     marks = _marks(rows)
     lines = [None if row["rating"] is None else _whisker(row, marks, texts) for row in rows]
     return [(str(mark), _percent(mark, marks)) for mark in marks[1:-1]], lines
+
+
+def _rounds(state: TournamentState, texts: Texts) -> list[RoundLine]:
+    """The rounds that are drawn; only the latest ones where more than MAX_SEATED bots would be shown."""
+    openings = {stage["round"]: stage for stage in reversed(state.stages)}
+    lines: list[RoundLine] = []
+    seated = 0
+    for number in sorted(openings, reverse=True):
+        stage, after = openings[number], openings.get(number + 1)
+        seated += sum(map(len, stage["pools"]))
+        if lines and seated > MAX_SEATED:
+            break
+        ahead = None
+        if stage["advance"] and after is not None:
+            ahead = {name for pool in (*after["pools"], after["byes"]) for name in pool}
+        pools = [[(shown(name), None if ahead is None else name in ahead) for name in pool] for pool in stage["pools"]]
+        byes = texts.listed(shown(name) for name in stage["byes"])
+        lines.append(RoundLine(texts._("Round %(num)s", num=number), pools, byes))
+    return lines[::-1]
+
+
+def _ranked_by(code: str, texts: Texts) -> str:
+    if code == "swiss":
+        return texts._("The rank goes by the rating.")
+    if code in ("knockout", "divisions"):
+        return texts._("The rank goes by how far a bot came, and then by its score there.")
+    return texts._(
+        "The rank goes by the score: the share of opponents that a bot finished ahead of, equal places counting half."
+    )
 
 
 def _standing_lines(state: TournamentState, drawn: Sequence[Whisker | None], texts: Texts) -> list[StandingLine]:

@@ -194,6 +194,7 @@ def _body(ctx: Context, tournament: str, found: read.Found, words: Words, chosen
             "standings": tables.standings,
             "crosstable": tables.crosstable,
             "ratings": tables.ratings,
+            "stages": [stage.to_json() for stage in doc.stages],
         }
     )
     gone_ms = ctx.wall_ms() - doc.created_ms

@@ -58,3 +58,28 @@ def test_every_tournament_is_told_in_every_language(archives: dict[str, Archive]
         counts = {"total": len(archive["schedule"]), "finished": 1, "cancelled": 1}
         told = tournament_values(TournamentState.load({**archive, "matches": counts}), [], Texts(language))
         assert "%(" not in str(told)
+
+
+def test_a_knockout_names_its_winner_and_shows_who_goes_on(archives: dict[str, Archive]) -> None:
+    archive = archives["knockout"]
+    counts = {"total": len(archive["schedule"]), "finished": 1, "cancelled": 1}
+    told = tournament_values(TournamentState.load({**archive, "matches": counts}), [], Texts("en"))
+
+    assert told["headline"] == f"{archive['standings'][0]['name']} won."
+    assert told["ranked_by"].startswith("The rank goes by how far")
+    first, *_, last = told["rounds"]
+    final = {name for name, _ in last.pools[0]}
+    assert first.title == "Round 1"
+    assert first.byes == "ann, ben and cid"
+    assert sum(ahead is True for pool in first.pools for _, ahead in pool) == 1
+    assert all(ahead is None for _, ahead in last.pools[0])
+    assert {row["name"] for row in archive["standings"][:2]} == final
+
+
+def test_a_swiss_tournament_that_runs_names_its_round() -> None:
+    stages = [{"round": 1}, {"round": 2}]
+    state = {"standings": [row("a", (1, 1))], "matches": {"finished": 9}, "status": "running", "stages": stages}
+    assert headline(TournamentState.load(state), Texts("en")) == "Round 2 is being played."
+    assert headline(TournamentState.load({**state, "status": "cancelled"}), Texts("en")).startswith(
+        "No winner is shown"
+    )

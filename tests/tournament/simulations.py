@@ -235,15 +235,13 @@ def print_waits() -> None:
 
 
 def print_formats() -> None:
-    runs = 200
+    runs = 100
     print(f"{runs} tournaments in each line; %")
     for bots, players, spread, matches in (
         (16, 4, 300, 160),
         (40, 4, 300, 320),
         (40, 4, 300, 1600),
-        (40, 4, 150, 1600),
         (32, 2, 300, 256),
-        (32, 2, 300, 1280),
     ):
         print(f"{bots} bots, {spread} points apart, matches of {players}, {matches} matches", flush=True)
         for plan in plans(names_of(bots), players, 1, matches // players):
