@@ -304,10 +304,11 @@ def _print_tournament(client: ApiClient, identifier: str, state: dict[str, Any])
     counts = ", ".join(
         f"{plain(count, 20)} {plain(kind, 20)}"
         for kind, count in matches.items()
-        if kind == "finished" or (kind != "total" and count)
+        if kind == "finished" or (kind == "cancelled" and count)
     )
     name, status = plain(state.get("name") or state.get("tournament"), 100), plain(state.get("status"), 20)
-    played = f"{plain(matches.get('total'), 20)} matches{f' ({counts})' if counts else ''}"
+    about = "about " if matches.get("drawn", matches.get("total")) != matches.get("total") else ""
+    played = f"{about}{plain(matches.get('total'), 20)} matches{f' ({counts})' if counts else ''}"
     wrong = what_went_wrong(rows)
     click.echo(f"{name}: {status}, {played}{f'; {wrong}' if wrong else ''}")
     if gone := [plain(bot, 40) for bot in state.get("withdrawn") or ()]:

@@ -83,8 +83,8 @@ class Whisker(NamedTuple):
 
 
 class RoundLine(NamedTuple):
-    """A round of a tournament that is drawn in stages. `pools`: names at each table, or in each group, each with whether
-    it is in the next round, too; None where nobody drops out or that is not known yet."""
+    """A round of a tournament that is drawn in stages. `pools`: names at each table, or in each group, with whether
+    each is in the next round, too; None where nobody drops out or that is not known yet."""
 
     title: str
     pools: list[list[tuple[str, bool | None]]]
