@@ -377,6 +377,8 @@ def _why_no_intervals(rows: Sequence[Mapping[str, Any]], texts: Texts) -> str | 
         return None
     if "too few blocks" in reasons:
         return texts._("There is no interval where a bot has finished too few blocks.")
+    if "who met whom depends on results" in reasons:
+        return texts._("There are no intervals, since who met whom depended on results.")
     return texts._("There are no intervals: some bots have not met, not even through others.")
 
 

@@ -37,6 +37,7 @@ CONFIDENCE = 0.95
 
 TOO_FEW_BLOCKS = "too few blocks"
 NOT_ASKED_FOR = "not asked for"
+PAIRED_BY_RESULTS = "who met whom depends on results"
 NOT_CONNECTED = "some bots have not met, not even through others"
 
 LABEL = "resample"
@@ -88,11 +89,15 @@ def rate(
     results: Iterable[MatchResult],
     seed: str,
     resamples: int = RESAMPLES,
+    *,
+    paired_by_results: bool = False,
 ) -> dict[str, Rating]:
     """Ratings by name, strongest first; bots without a rated match have none.
 
     seed       the tournament's; the resamples are drawn from it and from nothing else
     resamples  how many tournaments are drawn; 0: no intervals, likelihoods or bands, only the ratings (fast)
+    paired_by_results  who met whom depends on results: then there are no intervals, since resampled blocks stand for
+               those of a tournament whose schedule was fixed beforehand
 
     Matches with a bot that did not start, and all that results.counting leaves out, are not rated. The order of
     entrants and results does not matter. Raises KeyError if a result seats a bot that is no entrant.
@@ -103,7 +108,9 @@ def rate(
     strengths = _strengths(data)
     order = sorted(range(len(data.names)), key=lambda index: (-strengths[index], data.names[index]))
     reason = None if resamples else NOT_ASKED_FOR
-    if data.blocks < MIN_BLOCKS:
+    if paired_by_results:
+        reason = PAIRED_BY_RESULTS
+    elif data.blocks < MIN_BLOCKS:
         reason = TOO_FEW_BLOCKS
     elif not data.is_connected():
         reason = NOT_CONNECTED

@@ -99,7 +99,7 @@ def played_through(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundShares:
     """What simulated tournaments of one plan found, as shares of all tournaments.
 
     matches     how many they had, on average
@@ -114,7 +114,7 @@ class Found:
     top_three: float
 
 
-def found(plan: Plan, runs: int, spread: float, seed: int = 1) -> Found:
+def found(plan: Plan, runs: int, spread: float, seed: int = 1) -> FoundShares:
     """Plays `runs` tournaments of a plan, each among entrants of newly drawn strengths.
 
     spread  standard deviation of the strengths, in Elo points. Luck of the seat is 75 points, of an entrant with a deal
@@ -136,4 +136,4 @@ def found(plan: Plan, runs: int, spread: float, seed: int = 1) -> Found:
         first += (best[0] in levels[0]) / len(levels[0])
         top += best[0] in order[:3]
         top_three += set(best[:3]) == set(order[:3])
-    return Found(matches / runs, first / runs, top / runs, top_three / runs)
+    return FoundShares(matches / runs, first / runs, top / runs, top_three / runs)

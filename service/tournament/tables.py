@@ -46,17 +46,18 @@ def tables(
 
     seed     what the resamples of the intervals are drawn from: the tournament's seed once it is over
     rated    ratings to show instead of new ones
-    ranking  the order of the standings, see standings.standings
+    ranking  the order of the standings (standings.standings) of a format that is drawn in stages
 
     Raises KeyError if a result seats a bot that is no entrant.
     """
     known = list(results)
-    ratings = rating.rate(entrants, known, seed) if rated is None else rated
-    rows = [standing.to_json() for standing in standings(entrants, known, ratings, ranking)]
-    shown = {name: row.to_json() for name, row in ratings.items()}
+    if rated is None:
+        rated = rating.rate(entrants, known, seed, paired_by_results=ranking is not None)
+    rows = [standing.to_json() for standing in standings(entrants, known, rated, ranking)]
+    shown = {name: row.to_json() for name, row in rated.items()}
     for row in rows:
         row["superiority"] = shown[row["name"]]["superiority"] if row["name"] in shown else None
-    return Tables(tuple(rows), crosstable(entrants, known).to_json(), tuple(shown.values()), ratings)
+    return Tables(tuple(rows), crosstable(entrants, known).to_json(), tuple(shown.values()), rated)
 
 
 PROVISIONAL = "provisional"

@@ -34,6 +34,11 @@ def test_the_standings_are_those_of_the_format(swiss: Archive) -> None:
     assert ratings == sorted(ratings, reverse=True)
 
 
+def test_there_are_no_intervals_where_pairings_follow_results(swiss: Archive) -> None:
+    assert {row["interval_missing"] for row in swiss["standings"]} == {"who met whom depends on results"}
+    assert all(row["rating"] is not None and row["interval"] is None for row in swiss["standings"])
+
+
 def test_an_altered_pairing_is_named(swiss: Archive) -> None:
     def exchange(archive: Archive) -> None:
         one, other = archive["stages"][0]["pools"]
