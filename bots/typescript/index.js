@@ -236,7 +236,7 @@ async function answerOverPoll(bot, service, ask) {
       }
     }
   } catch (error) {
-    if (body.action) console.error(`no answer counted for ${ask.decision.id}:`, error);
+    if (body.action || error instanceof Again) console.error(`no answer counted for ${ask.decision.id}:`, error);
   }
 }
 
