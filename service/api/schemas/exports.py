@@ -96,6 +96,13 @@ class RatingSchema(ResponseSchema):
         metadata={"description": "The first and the last rank band that the bot belongs to; null without an interval."},
     )
     blocks = Integer(0, required=True, metadata={"description": "How many finished blocks the rating is based on."})
+    error = fields.Float(
+        allow_none=True,
+        metadata={"description": "Of a ladder's season: the standard error of the rating, if there is one."},
+    )
+    provisional = Boolean(
+        metadata={"description": "Of a ladder's season: whether the interval is more than 100 points wide to a side."}
+    )
 
 
 class ExportSchema(ResponseSchema):
