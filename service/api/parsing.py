@@ -140,9 +140,10 @@ def load_query(request: Request, schema: Schema | None) -> Any:
 
 
 def load_headers(request: Request, schema: Schema) -> Any:
-    """The headers that the schema names, checked. Raises InvalidMembers."""
+    """The headers that the schema names, checked; `{}` without any of them. Raises InvalidMembers."""
     names = [field.data_key or name for name, field in schema.fields.items()]
-    return _load(schema, {name: request.headers[name] for name in names if name in request.headers})
+    found = {name: request.headers[name] for name in names if name in request.headers}
+    return _load(schema, found) if found else {}
 
 
 def _load(schema: Schema, value: dict[str, Any]) -> Any:

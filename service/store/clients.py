@@ -172,10 +172,36 @@ class RedisClient(redis.Redis):
         for part in (answer, confirmed):
             if isinstance(part, Exception):
                 raise part
+        self._check_confirmed(confirmed)
+        return answer
+
+    def run_together(self, run: Script, calls: Sequence[tuple[Sequence[str], Sequence[Any]]]) -> list[Any]:
+        """Runs a script several times, in one transaction: Redis writes its file once for all of it. `calls`: keys and
+        arguments. Returns what each run answered; an exception of redis-py for one that Redis refused."""
+        if not self._layout_is_ours:
+            self.check_layout()
+        with GuardedPipeline(self.connection_pool, self.response_callbacks, False, None) as pipe:
+            pipe.execute_command("MULTI")  # type: ignore[no-untyped-call]
+            for names, values in calls:
+                run(names, values, client=pipe)
+            pipe.execute_command("EXEC")  # type: ignore[no-untyped-call]
+            if self.replicas:
+                # Within the transaction it would not wait.
+                pipe.execute_command("WAIT", self.replicas, REPLICAS_MS)  # type: ignore[no-untyped-call]
+            parts = pipe.execute(raise_on_error=False)
+        with unavailable():
+            for part in parts:
+                if isinstance(part, Exception):
+                    raise part
+        if self.replicas:
+            self._check_confirmed(parts[-1])
+        answers: list[Any] = parts[len(calls) + 1]
+        return answers
+
+    def _check_confirmed(self, confirmed: int) -> None:
         if confirmed < self.replicas:
             # It is done here, and may yet be lost: as after a timeout, the caller has to look.
             raise Unavailable(f"{confirmed} of {self.replicas} replicas have confirmed what was written")
-        return answer
 
     def _send(self, *args: Any, **options: Any) -> Any:
         return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]

@@ -182,14 +182,12 @@ class GameStore:
         refused by itself. Returns, in order, what each brought back, or what `append` would have raised; after
         Unavailable an append may have had its effect.
         """
-        # Redis writes its file once for a transaction; a long pipeline it would read, and sync, piece by piece.
-        with self._client.pipeline() as pipe:
-            for one in wanted:
-                self._append(*_append_call(one), client=pipe)
-            try:
-                answers = pipe.execute(raise_on_error=False)
-            except Unavailable as error:
-                return [error] * len(wanted)
+        if not wanted:
+            return []
+        try:
+            answers = self._client.run_together(self._append, [_append_call(one) for one in wanted])
+        except Unavailable as error:
+            return [error] * len(wanted)
         return [_outcome(one, answer) for one, answer in zip(wanted, answers, strict=True)]
 
     def compress(self, game: str) -> bool:

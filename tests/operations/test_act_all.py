@@ -5,7 +5,15 @@ from __future__ import annotations
 from functools import partial
 
 from service.engine.actions import action_to_json
-from service.errors import DecisionClosed, Forbidden, IllegalAction, NotFound, NotYourDecision, Unauthorized
+from service.errors import (
+    DecisionClosed,
+    Forbidden,
+    IllegalAction,
+    NotFound,
+    NotYourDecision,
+    Unauthorized,
+    Unavailable,
+)
 from service.operations.access.tokens import ANONYMOUS
 from service.operations.context import Context
 from service.operations.games.act import Acted, Submission, act
@@ -13,7 +21,7 @@ from service.operations.games.act_all import CHUNK, Sent, act_all
 from service.operations.games.change import load
 from service.operations.games.log_entries import seat_of
 from service.operations.games.records import record
-from tests.operations.game_setup import Seated, at_random, begin, due, in_phase, legal_of, play
+from tests.operations.game_setup import Seated, at_random, begin, due, in_phase, legal_of, play, service
 from tests.operations.test_acting import at_once
 
 CARDS = {"type": "play", "big": 3, "little": 5}
@@ -120,3 +128,12 @@ def test_calls_that_meet_settle_each_decision_once(ctx: Context, other: Context)
     for seated in games:
         view = load(ctx, seated.game)
         assert {closed.version for closed in view.closed.values()} >= {6, 7, 8, 9}
+
+
+def test_answers_that_no_replica_has_confirmed_are_not_acknowledged(ctx: Context, redis_url: str) -> None:
+    games = [begin(ctx, 2) for _ in range(2)]
+    with service(redis_url, wait_replicas=1) as careful:
+        found = act_all(careful, [cards(seated, 0) for seated in games])
+    assert [type(outcome) for outcome in found] == [Unavailable, Unavailable]
+    again = act_all(ctx, [cards(seated, 0) for seated in games])
+    assert [acted.version for acted in again if isinstance(acted, Acted)] == [4, 4]

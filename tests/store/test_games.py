@@ -12,7 +12,7 @@ from service.errors import InvalidRequest, NotFound, Unavailable
 from service.store import chain, clients
 from service.store.clients import RedisClient
 from service.store.game_lists import GameLists
-from service.store.games import Effects, GameStore, VersionMoved
+from service.store.games import Append, Appended, Effects, GameStore, VersionMoved
 from service.store.leases import Lease, LeaseLost, Leases
 from tests.outage import Outage
 from tests.store.samples import FINISHED, RUNNING, begin, past
@@ -91,6 +91,40 @@ def test_an_append_to_another_past_than_the_log_has_is_refused_and_changes_nothi
     assert (refused.value.row.version, refused.value.row.tip) == (2, chain.tip(past(games, "g", 2)))
     row = games.read("g")
     assert row is not None and row.entries == ("1", "2")
+
+
+def test_of_several_appends_each_is_done_or_refused_by_itself(games: GameStore) -> None:
+    for game in ("a", "b", "c"):
+        begin(games, game, entries=["1"])
+    log = past(games, "a", 1)
+    games.append("b", log, ["first"], effects=RUNNING)
+    games.remove("c")
+    done, moved, gone = games.append_all([Append(game, log, ["2", "3"], RUNNING) for game in ("a", "b", "c")])
+    assert isinstance(done, Appended) and done.version == 3
+    assert isinstance(moved, VersionMoved) and moved.row.entries == ("first",)
+    assert isinstance(gone, NotFound)
+    assert games.append_all([]) == []
+
+
+@pytest.mark.parametrize("failure", [Outage.kill, Outage.fill, Outage.refuse_writes])
+def test_several_appends_are_unavailable_while_redis_is(
+    games: GameStore, outage: Outage, failure: Callable[[Outage], None]
+) -> None:
+    for game in ("a", "b"):
+        begin(games, game, entries=["1"])
+    wanted = [Append(game, past(games, game, 1), ["2"], RUNNING) for game in ("a", "b")]
+    failure(outage)
+    assert [type(outcome) for outcome in games.append_all(wanted)] == [Unavailable, Unavailable]
+
+
+def test_several_appends_are_done_by_a_redis_that_has_forgotten_its_scripts(
+    games: GameStore, client: RedisClient
+) -> None:
+    begin(games, "a", entries=["1"])
+    wanted = Append("a", past(games, "a", 1), ["2"], RUNNING)
+    client.script_flush()
+    (done,) = games.append_all([wanted])
+    assert isinstance(done, Appended)
 
 
 def test_a_refused_append_tells_how_the_game_stands(games: GameStore) -> None:
