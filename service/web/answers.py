@@ -78,6 +78,8 @@ def panel(view: GameView, position: GamePosition, given: tuple[GivenAnswer, ...]
             times.append(words._("answered in %(time)s", time=words.milliseconds(answer.elapsed_ms)))
         if answer.bank_left_ms is not None:
             times.append(words._("%(time)s left in the bank", time=words.milliseconds(answer.bank_left_ms)))
+        if answer.refused:
+            times.append(words._n("after %(num)s refused answer", "after %(num)s refused answers", answer.refused))
     return AnswerPanel(
         words.player(view.names, answer.seat),
         answer.seat,

@@ -10,7 +10,7 @@ from service.operations.games.act import Submission, act
 from service.operations.games.answers import GivenAnswer, answers, answers_in
 from service.operations.games.change import load
 from service.operations.games.document import MatchTerms
-from service.operations.games.log_entries import Entry, Joined, Settled, Started
+from service.operations.games.log_entries import AnswerRefused, Entry, Joined, Settled, Started
 from service.operations.games.seats import resign
 from tests.operations.game_setup import begin
 from tests.web.games import document
@@ -19,16 +19,17 @@ TERMS = MatchTerms("cup-0-0", "cup", 0, 0, move_ms=500, bank_ms=1_000, max_fault
 
 
 def test_the_bank_goes_down_by_what_an_answer_took_beyond_its_time() -> None:
-    settled = [
+    settled: list[Entry] = [
         Settled(9, "1.play.0.0", Play(1, 2), "player", None, 700, "slow"),
-        Settled(9, "1.play.1.0", Play(1, 2), "player", "illegal", 20),
+        AnswerRefused(9, "1.play.1.0", "illegal", "That card is gone.", 10),
+        Settled(9, "1.play.1.0", Play(1, 2), "player", None, 20),
         Settled(9, "2.play.0.0", Play(1, 2), "default", "late", None),
     ]
-    entries: list[Entry] = [Joined(0, 0, "a"), Joined(0, 1, "b"), Started(0), *settled]
+    entries = [Joined(0, 0, "a"), Joined(0, 1, "b"), Started(0), *settled]
     assert list(answers_in(replace(document(2), match=TERMS), entries)) == [
         GivenAnswer(0, 4, 700, 800, None, "slow"),
-        GivenAnswer(1, 5, 20, 1_000, "illegal", None),
-        GivenAnswer(0, 6, None, 0, "late", None),
+        GivenAnswer(1, 6, 20, 1_000, None, None, refused=1),
+        GivenAnswer(0, 7, None, 0, "late", None),
     ]
 
 

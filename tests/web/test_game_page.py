@@ -249,9 +249,11 @@ def test_the_answer_of_a_bot_has_its_time_bank_and_fault() -> None:
     timeline = Timeline(view)
     timeline.extend(view)
     position = next(position for position in timeline.positions if position.event["type"] == "chosen")
-    given = GivenAnswer(1, position.version, 20, 980, "illegal", None)
+    given = GivenAnswer(1, position.version, 20, 980, "illegal", None, refused=2)
     shown = panel(view, position, (given,), words_in("en"))
-    assert shown == AnswerPanel("Ines", 1, ("answered in 20 ms", "980 ms left in the bank"), "illegal action", "")
+    assert shown == AnswerPanel(
+        "Ines", 1, ("answered in 20 ms", "980 ms left in the bank", "after 2 refused answers"), "illegal action", ""
+    )
     of_a_person = panel(view, position, (replace(given, seat=0), replace(given, version=99)), words_in("en"))
     assert of_a_person is not None
     assert of_a_person.times == ()

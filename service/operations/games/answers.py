@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from service.operations.context import Context
 from service.operations.games.document import GameMeta
-from service.operations.games.log_entries import Entry, Settled, decode, seat_of
+from service.operations.games.log_entries import AnswerRefused, Entry, Settled, decode, seat_of
 from service.operations.games.projection import GameView, SeatLedger
 
 
@@ -24,6 +25,8 @@ class GivenAnswer:
     bank_left_ms: int | None
     fault: str | None
     comment: str | None
+    refused: int = 0
+    """How many answers to the same decision were refused before (PROTOCOL "Attempts")."""
 
 
 def answers(ctx: Context, view: GameView) -> tuple[GivenAnswer, ...]:
@@ -40,9 +43,13 @@ def answers_in(meta: GameMeta, entries: Iterable[Entry]) -> Iterator[GivenAnswer
     terms = meta.match
     move_ms, bank_ms = (terms.move_ms, terms.bank_ms) if terms else (None, 0)
     ledgers = [SeatLedger()] * meta.players
+    refused: Counter[str] = Counter()
     for version, entry in enumerate(entries, 1):
-        if isinstance(entry, Settled):
+        if isinstance(entry, AnswerRefused):
+            refused[entry.decision] += 1
+        elif isinstance(entry, Settled):
             seat = seat_of(entry.decision)
             ledgers[seat] = ledgers[seat].after(entry, move_ms, bank_ms)
             bank_left_ms = ledgers[seat].bank_left_ms(bank_ms) if terms else None
-            yield GivenAnswer(seat, version, entry.elapsed_ms, bank_left_ms, entry.fault, entry.comment)
+            before = refused[entry.decision]
+            yield GivenAnswer(seat, version, entry.elapsed_ms, bank_left_ms, entry.fault, entry.comment, before)
