@@ -1,5 +1,5 @@
-"""What a new player is told: what has happened since the own last choice, each kind of event explained when it comes
-for the first time."""
+"""What a new player is told: what has happened since the last choice of its own, each kind of event explained when it
+first comes."""
 
 from __future__ import annotations
 
