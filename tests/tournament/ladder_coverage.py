@@ -132,7 +132,7 @@ def _note(found: Found, rows: Sequence[LadderRating]) -> None:
             found.half_widths[row.blocks].append(half)
 
 
-def print_ladder(runs: int = 12) -> None:
+def print_ladder(runs: int = 8) -> None:
     print(f"{runs} ladders each; held: never missed at any look")
     print(f"{'ladder':44}{'held':>8}{'newcomers':>11}   half-width of newcomers after {LOOKS} blocks; error")
     for scenario in SCENARIOS:
