@@ -319,7 +319,7 @@ def _rounds(state: TournamentState, texts: Texts) -> list[RoundLine]:
 
 
 def _ranked_by(code: str, texts: Texts) -> str:
-    if code == "swiss":
+    if code in ("swiss", "ladder"):
         return texts._("The rank goes by the rating.")
     if code in ("knockout", "divisions"):
         return texts._("The rank goes by how far a bot came, and then by its score there.")
@@ -521,4 +521,5 @@ def _format(code: str, texts: Texts) -> str:
         "swiss": texts._("Swiss: rounds of about equal score"),
         "knockout": texts._("Knockout: the best of each table go on"),
         "divisions": texts._("Divisions: groups, then finals"),
+        "ladder": texts._("Season of a ladder"),
     }[code]

@@ -17,6 +17,7 @@ from service.operations.ladders.entrants import enter, leave
 from service.operations.ladders.seasons import NewLadder, close, end_season, open_ladder
 from service.operations.tournaments.export import export
 from service.operations.tournaments.lifecycle import finish
+from service.report.page import build
 from tests.operations.game_setup import organiser, register
 from tests.operations.tournament_setup import play_number
 from workers.ladders import LadderKeeper
@@ -268,6 +269,12 @@ def _rate(file: dict[str, object]) -> None:
     ratings = file["ratings"]
     assert isinstance(ratings, list)
     ratings[0]["rating"] += 20
+
+
+def test_a_season_file_has_a_report(ctx: Context) -> None:
+    page = build(verify(season_file(ctx)).archive)
+    assert "Season of a ladder" in page
+    assert "The rank goes by the rating." in page
 
 
 @pytest.mark.parametrize(
