@@ -85,7 +85,7 @@ def close_ladder(call: Call, ladder: str) -> Response:
     "POST",
     "/ladders/<id:ladder>/entrants",
     ResponseSpec(201, schemas.LadderEntrantSchema, "It has entered."),
-    body=schemas.LadderEntrySchema,
+    body=schemas.EnterLadderSchema,
     body_example={"bot": "my-bot"},
     auth="required",
     errors=("forbidden", "wrong_state"),

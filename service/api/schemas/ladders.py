@@ -137,7 +137,7 @@ class LadderPageSchema(ResponseSchema):
     next = cursor_field()
 
 
-class LadderEntrySchema(RequestSchema):
+class EnterLadderSchema(RequestSchema):
     """A bot that enters."""
 
     bot = PrintableString(1, 80, required=True, metadata=BOT)
