@@ -31,6 +31,9 @@ CHECKS = [
     negative_data_rejection,
 ]
 
+JUDGED_SINGLY = "/v1/actions"
+"""A wrong answer among many is refused in its place, and the call as a whole is answered 200."""
+
 
 @pytest.fixture
 def ids(app: Flask) -> dict[str, str]:
@@ -79,6 +82,8 @@ def test_no_operation_breaks_or_answers_what_is_not_documented(
 def fuzz(operation: Any, ids: dict[str, str], mode: GenerationMode, examples: int) -> None:
     """Sends requests that fit the operation's description, or in the negative mode do not."""
 
+    checks = [check for check in CHECKS if operation.path != JUDGED_SINGLY or check is not negative_data_rejection]
+
     @given(case=operation.as_strategy(generation_mode=mode))
     @settings(
         max_examples=examples,
@@ -96,6 +101,6 @@ def fuzz(operation: Any, ids: dict[str, str], mode: GenerationMode, examples: in
         if isinstance((case.query or {}).get("wait"), int | float):
             case.query["wait"] = min(case.query["wait"], 0)
         case.headers = {**(case.headers or {}), **bearer(token_for(operation.path, ids))}
-        case.call_and_validate(checks=CHECKS)
+        case.call_and_validate(checks=checks)
 
     send()
