@@ -89,8 +89,12 @@ def opaque_tag(version: int, at_ms: int, seat: int | None) -> str:
 
 def views_of(request: Request) -> list[tuple[int, int]]:
     """The versions and times of the views that the client says in `If-None-Match` to have."""
-    tags = request.if_none_match.as_set(include_weak=True)
-    return [(int(found[1]), int(found[2])) for found in map(_VIEW_TAG.match, tags) if found]
+    return [(int(found[1]), int(found[2])) for found in map(_VIEW_TAG.match, _known_tags(request)) if found]
+
+
+def _known_tags(request: Request) -> list[str]:
+    """The tags in `If-None-Match`. werkzeug reads an empty one (`""`) as None."""
+    return [tag for tag in request.if_none_match.as_set(include_weak=True) if tag]
 
 
 def etag(opaque: str) -> str:
@@ -103,9 +107,8 @@ def client_has(request: Request, opaque: str) -> bool:
 
     Some proxies that compress a response add a suffix to its tag.
     """
-    sent = request.if_none_match
-    return sent.contains_weak(opaque) or any(
-        _ENCODING_SUFFIX.sub("", tag) == opaque for tag in sent.as_set(include_weak=True)
+    return request.if_none_match.contains_weak(opaque) or any(
+        _ENCODING_SUFFIX.sub("", tag) == opaque for tag in _known_tags(request)
     )
 
 

@@ -174,6 +174,12 @@ def test_an_entity_tag_that_a_proxy_changed_is_recognised(server: Served, form: 
     assert send(server, request_bytes("GET", path, b"", {"If-None-Match": form.format("9999")})).status == 200
 
 
+@pytest.mark.parametrize("tags", ['""', 'W/""', '"", "x"', "W/", '"'])
+def test_an_empty_or_broken_entity_tag_is_none_of_ours(server: Served, tags: str) -> None:
+    path, _ = new_game(server)
+    assert send(server, request_bytes("GET", path, b"", {"If-None-Match": tags})).status == 200
+
+
 @pytest.mark.parametrize("wait", ["9.585692891394553", "0.30000000000000004", "1e-05", "2.5", "0"])
 def test_seconds_are_any_number_that_a_language_writes(server: Served, wait: str) -> None:
     path, _ = new_game(server)
