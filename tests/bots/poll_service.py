@@ -111,7 +111,7 @@ class PollService:
             "seat": seat,
         }
         start |= {"players": self.game.players, "variants": {}, "components": {}, "seats": [None] * self.game.players}
-        start |= {"move_ms": None, "bank_ms": 0, "max_faults": None}
+        start |= {"move_ms": None, "bank_ms": 0, "max_faults": None, "attempts": 1}
         notices: list[Any] = [] if self.over.is_set() else [start | {"type": "start"}]
         if self.game.outcome is not None:
             told: dict[str, Any] = {

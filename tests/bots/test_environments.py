@@ -329,6 +329,7 @@ def test_random_play_has_the_results_of_the_engines_own_random_play(players: int
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_a_million_steps_through_pettingzoos_interface_without_an_error() -> None:
     env = montego_bay_v1.raw_env(json_info=False)
     chance = random.Random(1)
@@ -344,6 +345,7 @@ def test_a_million_steps_through_pettingzoos_interface_without_an_error() -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_a_million_steps_of_many_games_at_once_without_an_error() -> None:
     env = VectorEnv(1024)
     turn = env.reset(seed=1)

@@ -176,6 +176,7 @@ def test_openspiels_mcts_beats_random_on_the_whole_game() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_openspiels_cfr_solves_a_small_game() -> None:
     game = game_of(**SMALL)
     solver = cfr.CFRSolver(game)

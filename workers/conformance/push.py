@@ -99,6 +99,7 @@ def _start(caller: BotCaller, report: Report) -> bool:
         "move_ms": ASK_MS,
         "bank_ms": 0,
         "max_faults": None,
+        "attempts": 1,
     }
     exchange = caller.post("/start", f"{target.game}_start", message)
     if isinstance(exchange, Answered):
