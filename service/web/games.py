@@ -35,7 +35,8 @@ class Line(NamedTuple):
 
 
 class SeatPanel(NamedTuple):
-    """A seat beside the board. `waiting`: what it is to do now, or nothing; `tags`: their class and text."""
+    """A seat beside the board. `waiting`: what it is to do now, and `since` when (RFC 3339), or nothing; `tags`: their
+    class and text."""
 
     number: int
     name: str
@@ -43,6 +44,7 @@ class SeatPanel(NamedTuple):
     points: int
     standing: str
     waiting: str
+    since: str
     tags: tuple[tuple[str, str], ...]
     coins: int
     aboard: int
@@ -286,6 +288,7 @@ def turns(timeline: Timeline) -> list[tuple[int, int]]:
 def seat_panels(view: GameView, position: GamePosition, words: Words) -> list[SeatPanel]:
     """All seats as the position has them."""
     waiting = {decision.seat: words.waiting(decision) for decision in position.decisions}
+    since = {decision.seat: position.opened[decision.id] for decision in position.decisions}
     ordinals = (words._("1st"), words._("2nd"), words._("3rd"), words._("4th"))
     places = position.places or tuple(1 + sum(other > own for other in position.points) for own in position.points)
     return [
@@ -296,6 +299,7 @@ def seat_panels(view: GameView, position: GamePosition, words: Words) -> list[Se
             position.points[seat],
             words._("points, %(place)s", place=ordinals[places[seat] - 1]),
             waiting.get(seat, ""),
+            since.get(seat, ""),
             tuple(_tags(position, seat, words)),
             position.coins[seat],
             sum(ship.aboard(position.players)[seat] for ship in position.docks),

@@ -68,7 +68,8 @@ class GamePosition:
 
     `step` is where the round stands: `open`, `hire`, `cards`, `move`, `clear`, `end` or `over`. `walks`: by worker, the
     stops of its last move, the first and the last included; empty where it came out of the tavern or has not moved in
-    this round. `decisions`: those that are open; none between two decisions.
+    this round. `decisions`: those that are open; none between two decisions. `opened`: when each of them was opened, by
+    its id.
     """
 
     n: int
@@ -97,6 +98,7 @@ class GamePosition:
     resigned: frozenset[int]
     places: tuple[int, ...] | None
     decisions: tuple[Decision, ...]
+    opened: Mapping[str, str]
 
     @property
     def players(self) -> int:
@@ -221,6 +223,7 @@ def _start(view: GameView) -> GamePosition:
         resigned=frozenset(),
         places=None,
         decisions=(),
+        opened={},
     )
 
 
@@ -248,7 +251,10 @@ def _after(
         now = _ship_drawn(now, event, ships)
     else:
         now = _FOLDS[event["type"]](now, event)
-    return replace(now, step=_STEPS[decisions[0].type]) if decisions else now
+    if not decisions:
+        return now
+    opened = {decision.id: before.opened.get(decision.id, now.at) for decision in decisions}
+    return replace(now, step=_STEPS[decisions[0].type], opened=opened)
 
 
 _STEPS: Final = {"hire": "hire", "play": "cards", "load": "clear", "unload": "clear"}
