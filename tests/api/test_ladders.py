@@ -83,3 +83,19 @@ def test_a_closed_ladder_can_be_read_and_takes_nobody(client: FlaskClient) -> No
     refused = client.post(f"{path}/entrants", json={"bot": "bert"}, headers=bearer(ORGANISER))
     assert "closed" in problem(refused, 409, "wrong_state")["detail"]
     assert client.get("/v1/ladders/nowhere").status_code == 404
+
+
+@pytest.mark.usefixtures("bots")
+def test_a_season_is_listed_and_shown_as_a_tournament_and_stays(client: FlaskClient) -> None:
+    path = opened(client)
+    assert client.post(f"{path}/entrants", json={"bot": "bert"}, headers=bearer(ORGANISER)).status_code == 201
+    running: Any = client.get("/v1/tournaments").json
+    assert [(item["name"], item["status"]) for item in running["items"]] == [("house ladder, season 1", "running")]
+    season = running["items"][0]["tournament"]
+    assert client.post(f"{path}/seasons", json={}, headers=bearer(ORGANISER)).status_code == 201
+    over: Any = client.get("/v1/tournaments").json
+    assert [item["status"] for item in over["items"]] == ["running", "finished"]
+    for page in ("/", "/tournaments", f"/tournaments/{season}", f"/tournaments/{season}/schedule", "/bots/bert"):
+        assert client.get(page).status_code == 200, page
+    kept = client.delete(f"/v1/tournaments/{season}", headers=bearer(ORGANISER))
+    assert "stays with its ladder" in problem(kept, 409, "wrong_state")["detail"]

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from service.operations.context import Context
-from service.operations.tournaments.document import TournamentDoc
+from service.operations.tournaments.document import document_of
 from service.operations.tournaments.read import tables_of
 
 _EVENTS = 500
@@ -50,7 +50,7 @@ def participations(ctx: Context, bot: str, limit: int, cursor: str | None) -> Pa
         row = ctx.tournaments.read(tournament)
         if row is None:
             continue
-        doc = TournamentDoc.load(row.doc)
+        doc = document_of(ctx, tournament, row)
         name = doc.name_of(bot)
         if name is None:
             continue

@@ -163,12 +163,13 @@ def load_tournament(ctx: Context, tournament: str) -> tuple[TournamentRow, Tourn
     row = ctx.tournaments.read(tournament)
     if row is None:
         raise NotFound("There is no tournament of this id.")
-    return row, with_season(ctx, tournament, TournamentDoc.load(row.doc, row.stages))
+    return row, document_of(ctx, tournament, row)
 
 
-def with_season(ctx: Context, tournament: str, doc: TournamentDoc) -> TournamentDoc:
-    """The document of a ladder's season with its log, from which its entrants and its schedule come; any other
-    document as it is. Raises Unavailable."""
+def document_of(ctx: Context, tournament: str, row: TournamentRow) -> TournamentDoc:
+    """The document of a tournament that was read: of a ladder's season with its log, from which its entrants and its
+    schedule come. Raises Unavailable."""
+    doc = TournamentDoc.load(row.doc, row.stages)
     if doc.ladder is None:
         return doc
     season = ctx.seasons.get(tournament, doc.players, lambda after: ctx.ladders.log(tournament, after))

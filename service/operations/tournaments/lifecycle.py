@@ -99,7 +99,9 @@ def remove(ctx: Context, caller: Caller, tournament: str) -> None:
     Raises NotFound, Unauthorized, Forbidden, WrongState while it is not over, Unavailable.
     """
     role_required(ctx, caller)
-    row, _ = load_tournament(ctx, tournament)
+    row, doc = load_tournament(ctx, tournament)
+    if doc.ladder is not None:
+        raise WrongState("A season stays with its ladder, and cannot be removed.")
     if not row.is_over:
         raise WrongState(f"The tournament is {row.status}: cancel it first.")
     ctx.tournaments.mark_removed(tournament)

@@ -9,7 +9,7 @@ from service.ids import game_id, match_id
 from service.operations.access.tokens import NO_ENTRIES
 from service.operations.bots.registry import last_seen, status_of
 from service.operations.context import Context
-from service.operations.tournaments.document import TournamentDoc, load_tournament
+from service.operations.tournaments.document import TournamentDoc, document_of, load_tournament
 from service.operations.tournaments.events import began_and_ended
 from service.operations.tournaments.matches import results, voids
 from service.operations.tournaments.tables_cache import Known
@@ -95,10 +95,8 @@ def listing(ctx: Context, limit: int, cursor: str | None) -> dict[str, Any]:
     """All tournaments, newest first. Raises InvalidRequest for an invalid cursor."""
     page = ctx.tournaments.page(limit, cursor)
     rows = [(tournament, ctx.tournaments.read(tournament)) for tournament in page.ids]
-    found = [(tournament, row) for tournament, row in rows if row is not None]
-    items = ctx.offload(
-        lambda: [summary(tournament, row, TournamentDoc.load(row.doc, row.stages)) for tournament, row in found]
-    )
+    found = [(tournament, row, document_of(ctx, tournament, row)) for tournament, row in rows if row is not None]
+    items = ctx.offload(lambda: [summary(*one) for one in found])
     return {"items": items, "next": page.next}
 
 
