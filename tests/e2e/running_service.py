@@ -60,9 +60,10 @@ class OrganiserClient:
                 return
 
     def clear(self) -> None:
-        """Ends all tournaments and deletes all bots but the reference bots."""
+        """Ends all tournaments but the ladder's season, and deletes all bots but the reference bots."""
+        seasons = {season for ladder in self.items("/v1/ladders") for season in ladder["seasons"]}
         for tournament in self.items("/v1/tournaments"):
-            if tournament["status"] not in OVER:
+            if tournament["status"] not in OVER and tournament["tournament"] not in seasons:
                 self.post(f"/v1/tournaments/{tournament['tournament']}/cancellation", {})
         for bot in list(self.items("/v1/bots")):
             if bot["name"] not in REFERENCE_BOTS:
