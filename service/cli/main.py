@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pkgutil
 import sys
@@ -105,7 +106,7 @@ def _explained(error: Exception) -> tuple[str, int]:
         return error.format_message(), 1
     if isinstance(error, CannotStart | ConfigError):
         return str(error), 1
-    if reason := _output_failure():
+    if reason := _output_failure(error):
         _discard_output()
         return f"standard output cannot be written: {reason}", 1
     if os.environ.get("MONTEGO_DEBUG"):
@@ -113,11 +114,14 @@ def _explained(error: Exception) -> tuple[str, int]:
     return f"this is a bug: {type(error).__name__}: {error} (MONTEGO_DEBUG=1 shows where)", 1
 
 
-def _output_failure() -> str | None:
+def _output_failure(error: Exception) -> str | None:
     """Why standard output cannot be written, if that is so: what is still buffered fails again."""
     try:
         sys.stdout.flush()
-    except OSError as error:
+    except OSError as failed:
+        return failed.strerror
+    # A text longer than the buffer fails where it is written, and is not kept.
+    if isinstance(error, OSError) and error.errno in (errno.EFBIG, errno.ENOSPC):
         return error.strerror
     return None
 

@@ -112,6 +112,8 @@ def scene() -> Iterator[Scene]:
                 "match": match.id,
                 "bot": push["bot"],
                 "check": "x",
+                "ladder": "nobody",
+                "number": 1,
                 "key": key["id"],
                 "tournament": cup["tournament"],
             },

@@ -90,7 +90,7 @@ def test_tables_matches_schedule_and_events_can_be_read_at_once(client: FlaskCli
         ({"players": 5}, "players"),
         ({"deals": 0}, "deals"),
         ({"deals": 1_000_000}, "deals"),
-        ({"format": "knockout"}, "format"),
+        ({"format": "league"}, "format"),
         ({"move_ms": 0}, "move_ms"),
         ({"move_ms": 9}, "move_ms"),
         ({"bank_ms": -1}, "bank_ms"),

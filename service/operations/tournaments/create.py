@@ -79,7 +79,9 @@ def create_tournament(ctx: Context, caller: Caller, new: NewTournament, claim: C
     callback = of_tournament(doc, tournament, "tournament.started", doc.created_ms) if kind == "started" else None
     event = event_text(ctx, kind, **members)
     started = json.loads(event)["at"] if kind == "started" else None
-    made = details(tournament, TournamentRow(doc.dump(), status, None, 0, 0, 0, (), 1), doc, started, None)
+    row = TournamentRow(doc.dump(), status, None, 0, 0, 0, (), 1)
+    # A schedule of many entrants takes a second to draw.
+    made = ctx.offload(lambda: details(tournament, row, doc, started, None))
     if doc.callback_secret is not None:
         made["callback_secret"] = doc.callback_secret
     bots = [entrant.bot for entrant in doc.entrants]
