@@ -9,7 +9,6 @@ from service.api.schemas.common import (
     Boolean,
     BoundedList,
     Choice,
-    EngineChecked,
     Integer,
     Name,
     PrintableString,
@@ -17,18 +16,16 @@ from service.api.schemas.common import (
     ResponseSchema,
     cursor_field,
 )
-from service.api.schemas.games import CALLBACK, CALLBACK_SECRET, ComponentsSchema, NewVariantsSchema
-from service.api.schemas.observation import VariantsSchema
-from service.api.schemas.tournaments import ATTEMPTS, HOUR_MS, MILLISECONDS, TOURNAMENT_STATUSES
+from service.api.schemas.games import CALLBACK_SECRET
+from service.api.schemas.tournaments import TOURNAMENT_STATUSES, MatchTermsSchema, NewMatchTermsSchema
 from service.operations.ladders.document import ENTRY
-from service.protocol import MAX_ATTEMPTS
 from service.tournament.plan import MAX_ENTRANTS
 
 ENDS = {"description": "When the season ends (RFC 3339, with its offset); null: by hand."}
 BOT = {"description": "The name or id of the bot.", "example": "my-bot"}
 
 
-class NewLadderSchema(RequestSchema):
+class NewLadderSchema(NewMatchTermsSchema):
     """A ladder to open."""
 
     name = Name(required=True, metadata={"description": "The name of the ladder.", "example": "house ladder"})
@@ -45,52 +42,7 @@ class NewLadderSchema(RequestSchema):
         load_default="all",
         metadata={"description": "Whose bots may enter: those of `all` authors, or only those of your `own` key."},
     )
-    variants = EngineChecked(
-        NewVariantsSchema, load_default=dict, metadata={"description": "The variants of the rules."}
-    )
-    components = EngineChecked(
-        ComponentsSchema,
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "A component set of your own; null for the standard set."},
-    )
-    move_ms = Integer(10, HOUR_MS, load_default=1000, metadata=MILLISECONDS)
-    bank_ms = Integer(0, HOUR_MS, load_default=5000, metadata=MILLISECONDS)
-    warmup_ms = Integer(10, HOUR_MS, load_default=30_000, metadata=MILLISECONDS)
-    max_faults = Integer(
-        0, 1_000_000, load_default=5, metadata={"description": "A seat with more faults than this forfeits the match."}
-    )
-    policy = Choice(
-        "lenient",
-        "strict",
-        load_default="lenient",
-        metadata={"description": "`strict`: the first illegal action forfeits the match."},
-    )
-    attempts = Integer(1, MAX_ATTEMPTS, load_default=1, metadata=ATTEMPTS)
     ends = PrintableString(1, 40, allow_none=True, load_default=None, metadata=ENDS)
-    callback = PrintableString(1, 2048, allow_none=True, load_default=None, metadata=CALLBACK)
-
-
-class LadderSettingsSchema(ResponseSchema):
-    """What every match of the ladder is played with."""
-
-    variants = fields.Nested(VariantsSchema, required=True, metadata={"description": "The variants of the rules."})
-    components = fields.Nested(
-        ComponentsSchema,
-        required=True,
-        allow_none=True,
-        metadata={"description": "The ships and warehouses that are used; null for the standard set."},
-    )
-    move_ms = Integer(required=True, metadata={"description": "Milliseconds for each decision."})
-    bank_ms = Integer(required=True, metadata={"description": "Milliseconds in the bank of time."})
-    warmup_ms = Integer(
-        required=True, metadata={"description": "Milliseconds that a bot has to come up before a match."}
-    )
-    max_faults = Integer(
-        required=True, metadata={"description": "A seat with more faults than this forfeits the match."}
-    )
-    policy = Choice("lenient", "strict", required=True, metadata={"description": "What an illegal action costs."})
-    attempts = Integer(1, MAX_ATTEMPTS, required=True, metadata=ATTEMPTS)
 
 
 class SeasonSchema(ResponseSchema):
@@ -124,7 +76,7 @@ class LadderSchema(LadderSummarySchema):
     """A ladder, with its settings and the season that runs."""
 
     settings = fields.Nested(
-        LadderSettingsSchema, required=True, metadata={"description": "What every match is played with."}
+        MatchTermsSchema, required=True, metadata={"description": "What every match is played with."}
     )
     season = fields.Nested(SeasonSchema, required=True, metadata={"description": "The season that runs."})
     callback_secret = fields.String(metadata=CALLBACK_SECRET)

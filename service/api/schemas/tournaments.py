@@ -51,7 +51,66 @@ def bots_field(description: str, *, required: bool = False) -> BoundedList:
     return BoundedList(item, 0, MAX_ENTRANTS, load_default=list, metadata=metadata)
 
 
-class NewTournamentSchema(RequestSchema):
+class NewMatchTermsSchema(RequestSchema):
+    """What every match of a new tournament or ladder is played with, and where callbacks go."""
+
+    variants = EngineChecked(
+        NewVariantsSchema, load_default=dict, metadata={"description": "The variants of the rules."}
+    )
+    components = EngineChecked(
+        ComponentsSchema,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "A component set of your own; null for the standard set."},
+    )
+    move_ms = Integer(10, HOUR_MS, load_default=1000, metadata=MILLISECONDS)
+    bank_ms = Integer(0, HOUR_MS, load_default=5000, metadata=MILLISECONDS)
+    warmup_ms = Integer(10, HOUR_MS, load_default=30_000, metadata=MILLISECONDS)
+    max_faults = Integer(
+        0,
+        1_000_000,
+        load_default=5,
+        metadata={"description": "A seat with more faults than this forfeits the match."},
+    )
+    policy = Choice(
+        "lenient",
+        "strict",
+        load_default="lenient",
+        metadata={"description": "`strict`: the first illegal action forfeits the match."},
+    )
+    attempts = Integer(1, MAX_ATTEMPTS, load_default=1, metadata=ATTEMPTS)
+    callback = PrintableString(1, 2048, allow_none=True, load_default=None, metadata=CALLBACK)
+
+
+class MatchTermsSchema(ResponseSchema):
+    """What every match of a tournament or a ladder is played with."""
+
+    variants = fields.Nested(VariantsSchema, required=True, metadata={"description": "The variants of the rules."})
+    components = fields.Nested(
+        ComponentsSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The ships and warehouses that are used; null for the standard set."},
+    )
+    move_ms = Integer(required=True, metadata={"description": "Milliseconds for each decision."})
+    bank_ms = Integer(required=True, metadata={"description": "Milliseconds in the bank of time."})
+    warmup_ms = Integer(
+        required=True, metadata={"description": "Milliseconds that a bot has to come up before a match."}
+    )
+    max_faults = Integer(
+        required=True,
+        metadata={"description": "A seat with more faults than this forfeits the match."},
+    )
+    policy = Choice(
+        "lenient",
+        "strict",
+        required=True,
+        metadata={"description": "`strict`: the first illegal action forfeits the match."},
+    )
+    attempts = Integer(1, MAX_ATTEMPTS, required=True, metadata=ATTEMPTS)
+
+
+class NewTournamentSchema(NewMatchTermsSchema):
     """A tournament to play."""
 
     name = Name(required=True, metadata={"description": "The name of the tournament.", "example": "spring league"})
@@ -81,38 +140,12 @@ class NewTournamentSchema(RequestSchema):
     max_deals = Integer(1, 1_000_000, allow_none=True, load_default=None, metadata=MAX_DEALS)
     groups = Integer(1, MAX_ENTRANTS, allow_none=True, load_default=None, metadata=GROUPS)
     seed = PrintableString(1, 128, allow_none=True, load_default=None, metadata=SEED)
-    variants = EngineChecked(
-        NewVariantsSchema, load_default=dict, metadata={"description": "The variants of the rules."}
-    )
-    components = EngineChecked(
-        ComponentsSchema,
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "A component set of your own; null for the standard set."},
-    )
-    move_ms = Integer(10, HOUR_MS, load_default=1000, metadata=MILLISECONDS)
-    bank_ms = Integer(0, HOUR_MS, load_default=5000, metadata=MILLISECONDS)
-    warmup_ms = Integer(10, HOUR_MS, load_default=30_000, metadata=MILLISECONDS)
-    max_faults = Integer(
-        0,
-        1_000_000,
-        load_default=5,
-        metadata={"description": "A seat with more faults than this forfeits the match."},
-    )
-    policy = Choice(
-        "lenient",
-        "strict",
-        load_default="lenient",
-        metadata={"description": "`strict`: the first illegal action forfeits the match."},
-    )
-    attempts = Integer(1, MAX_ATTEMPTS, load_default=1, metadata=ATTEMPTS)
     require_ready = Boolean(
         load_default=False, metadata={"description": "Whether to begin only when all entrants are online."}
     )
-    callback = PrintableString(1, 2048, allow_none=True, load_default=None, metadata=CALLBACK)
 
 
-class TournamentSettingsSchema(ResponseSchema):
+class TournamentSettingsSchema(MatchTermsSchema):
     """What the tournament was created with, defaults filled in."""
 
     name = fields.String(required=True, metadata={"description": "The name of the tournament."})
@@ -145,31 +178,6 @@ class TournamentSettingsSchema(ResponseSchema):
     advance = Integer(1, required=True, allow_none=True, metadata=ADVANCE)
     max_deals = Integer(1, required=True, allow_none=True, metadata=MAX_DEALS)
     groups = Integer(1, required=True, allow_none=True, metadata=GROUPS)
-    variants = fields.Nested(VariantsSchema, required=True, metadata={"description": "The variants of the rules."})
-    components = fields.Nested(
-        ComponentsSchema,
-        required=True,
-        allow_none=True,
-        metadata={"description": "The ships and warehouses that are used; null for the standard set."},
-    )
-    move_ms = Integer(
-        required=True, metadata={"description": "Milliseconds for each decision; null without a time limit."}
-    )
-    bank_ms = Integer(required=True, metadata={"description": "Milliseconds in the bank of time."})
-    warmup_ms = Integer(
-        required=True, metadata={"description": "Milliseconds that a bot has to come up before a match."}
-    )
-    max_faults = Integer(
-        required=True,
-        metadata={"description": "A seat with more faults than this forfeits the match."},
-    )
-    policy = Choice(
-        "lenient",
-        "strict",
-        required=True,
-        metadata={"description": "`strict`: the first illegal action forfeits the match."},
-    )
-    attempts = Integer(1, MAX_ATTEMPTS, required=True, metadata=ATTEMPTS)
     require_ready = Boolean(
         required=True, metadata={"description": "Whether to begin only when all entrants are online."}
     )

@@ -82,6 +82,4 @@ def load_season(ctx: Context, ladder: str, number: int | None = None) -> Running
     try:
         return RunningSeason(ladder, number, tournament, *load_tournament(ctx, tournament))
     except NotFound:
-        if number < len(row.seasons):
-            raise NotFound(f"Season {number} was removed.") from None
         raise WrongState("The next season is about to begin; try again.") from None

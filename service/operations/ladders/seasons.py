@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -12,14 +12,14 @@ from service.engine.components import components_to_json, parse_components
 from service.engine.setup import commitment, parse_variants
 from service.errors import InvalidRequest, NotFound, Unavailable, WrongState
 from service.operations.access.tokens import Caller, new_id, role_required
-from service.operations.bots.registry import find, status_of
+from service.operations.bots.registry import status_of
 from service.operations.callbacks import check_callback
 from service.operations.context import Context
 from service.operations.games.create import NewGame, check_deal
 from service.operations.ladders.document import ENTRY, LadderDoc, RunningSeason, load_ladder, load_season
 from service.operations.names import check_name
-from service.operations.tournaments.create import check_terms
-from service.operations.tournaments.document import Terms, TournamentDoc
+from service.operations.tournaments.create import NewTerms, find_entrants, terms_of
+from service.operations.tournaments.document import TournamentDoc
 from service.operations.tournaments.events import event_text, started_members
 from service.operations.tournaments.lifecycle import finish
 from service.store.bots import Bot
@@ -30,23 +30,14 @@ Entry = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class NewLadder:
+class NewLadder(NewTerms):
     """The body of `POST /v1/ladders`."""
 
     name: str
     references: Sequence[str]
     players: int = 4
     entry: str = "all"
-    variants: dict[str, Any] = field(default_factory=dict)
-    components: dict[str, Any] | None = None
-    move_ms: int = 1000
-    bank_ms: int = 5000
-    warmup_ms: int = 30_000
-    max_faults: int = 5
-    policy: str = "lenient"
-    attempts: int = 1
     ends: str | None = None
-    callback: str | None = None
 
 
 def open_ladder(ctx: Context, caller: Caller, new: NewLadder) -> tuple[str, LadderDoc]:
@@ -56,14 +47,7 @@ def open_ladder(ctx: Context, caller: Caller, new: NewLadder) -> tuple[str, Ladd
     """
     role_required(ctx, caller)
     deal = check_deal(NewGame(players=new.players, variants=new.variants, components=new.components))
-    references: dict[str, Bot] = {}
-    for number, reference in enumerate(new.references):
-        bot = find(ctx, reference)
-        if bot is None:
-            raise InvalidRequest(("references", number), f"There is no bot {reference[:40]!r}.")
-        if bot.id in references:
-            raise InvalidRequest(("references", number), f"{bot.name} is listed twice.")
-        references[bot.id] = bot
+    references = find_entrants(ctx, "references", new.references)
     if len(references) < new.players - 1:
         raise InvalidRequest(
             ("references",),
@@ -75,12 +59,12 @@ def open_ladder(ctx: Context, caller: Caller, new: NewLadder) -> tuple[str, Ladd
     doc = LadderDoc(
         name=check_name(new.name) or "",
         players=new.players,
-        references=tuple(references),
+        references=tuple(one.bot for one in references),
         entry=new.entry,
         owner=caller.id,
         variants=deal.variants.to_json(),
         components=None if deal.components is None else components_to_json(deal.components),
-        terms=check_terms(Terms(new.move_ms, new.bank_ms, new.warmup_ms, new.max_faults, new.policy, new.attempts)),
+        terms=terms_of(new),
         created_ms=ctx.wall_ms(),
         ends_ms=check_end(ctx, new.ends),
         callback=new.callback,
@@ -165,11 +149,8 @@ def _enter_first(ctx: Context, season: RunningSeason, doc: LadderDoc) -> None:
     """Enters the references, and those who took part in the season before."""
     bots = list(doc.references)
     if season.number > 1:
-        try:
-            before = load_season(ctx, season.ladder, season.number - 1)
-            bots += [one.bot for one in before.season.entrants.values() if one.away in (None, OFFLINE)]
-        except NotFound:
-            pass
+        before = load_season(ctx, season.ladder, season.number - 1)
+        bots += [one.bot for one in before.season.entrants.values() if one.away in (None, OFFLINE)]
     entries: list[Entry] = []
     found = [bot for bot in ctx.bots.many(list(dict.fromkeys(bots))) if bot is not None]
     for bot in found:

@@ -28,8 +28,23 @@ from service.tournament.plan import PlanError
 MAX_MS = 3_600_000
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewTerms:
+    """What the bodies of `POST /v1/tournaments` and `POST /v1/ladders` say of every match, and of callbacks."""
+
+    variants: dict[str, Any] = field(default_factory=dict)
+    components: dict[str, Any] | None = None
+    move_ms: int = 1000
+    bank_ms: int = 5000
+    warmup_ms: int = 30_000
+    max_faults: int = 5
+    policy: str = "lenient"
+    attempts: int = 1
+    callback: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
-class NewTournament:
+class NewTournament(NewTerms):
     """The body of `POST /v1/tournaments`."""
 
     name: str
@@ -45,16 +60,7 @@ class NewTournament:
     max_deals: int | None = None
     groups: int | None = None
     seed: str | None = None
-    variants: dict[str, Any] = field(default_factory=dict)
-    components: dict[str, Any] | None = None
-    move_ms: int = 1000
-    bank_ms: int = 5000
-    warmup_ms: int = 30_000
-    max_faults: int = 5
-    policy: str = "lenient"
-    attempts: int = 1
     require_ready: bool = False
-    callback: str | None = None
 
 
 def create_tournament(ctx: Context, caller: Caller, new: NewTournament, claim: Claim | None = None) -> dict[str, Any]:
@@ -112,8 +118,8 @@ def _document(ctx: Context, new: NewTournament, secret: str | None) -> Tournamen
     nonce = ctx.random_bytes(16)
     seed = check_seed(new.seed)
     drawn = seed if seed is not None else ctx.random_bytes(16).hex()
-    challengers = _entrants(ctx, "challengers", new.challengers)
-    entrants = _entrants(ctx, "bots", new.bots)
+    challengers = find_entrants(ctx, "challengers", new.challengers)
+    entrants = find_entrants(ctx, "bots", new.bots)
     listed = {entrant.bot for entrant in entrants}
     return TournamentDoc(
         name=check_name(new.name) or "",
@@ -131,7 +137,7 @@ def _document(ctx: Context, new: NewTournament, secret: str | None) -> Tournamen
         created_ms=ctx.wall_ms(),
         variants=deal.variants,
         components=deal.components,
-        terms=check_terms(Terms(new.move_ms, new.bank_ms, new.warmup_ms, new.max_faults, new.policy, new.attempts)),
+        terms=terms_of(new),
         require_ready=new.require_ready,
         callback=new.callback,
         callback_secret=secret,
@@ -142,24 +148,29 @@ def _document(ctx: Context, new: NewTournament, secret: str | None) -> Tournamen
     )
 
 
-def _within(name: str, value: int, least: int, most: int) -> None:
+def _within(name: str, value: int, least: int, most: int) -> int:
     if not least <= value <= most:
         raise InvalidRequest((name,), f"From {least} to {most}.")
+    return value
 
 
-def check_terms(terms: Terms) -> Terms:
-    """The same terms. Raises InvalidRequest for one that is not allowed."""
-    if terms.policy not in ("lenient", "strict"):
+def terms_of(new: NewTerms) -> Terms:
+    """The terms of every match. Raises InvalidRequest for one that is not allowed."""
+    if new.policy not in ("lenient", "strict"):
         raise InvalidRequest(("policy",), "One of: lenient, strict.")
-    _within("move_ms", terms.move_ms, 10, MAX_MS)
-    _within("bank_ms", terms.bank_ms, 0, MAX_MS)
-    _within("warmup_ms", terms.warmup_ms, 10, MAX_MS)
-    _within("max_faults", terms.max_faults, 0, 1_000_000)
-    _within("attempts", terms.attempts, 1, MAX_ATTEMPTS)
-    return terms
+    return Terms(
+        move_ms=_within("move_ms", new.move_ms, 10, MAX_MS),
+        bank_ms=_within("bank_ms", new.bank_ms, 0, MAX_MS),
+        warmup_ms=_within("warmup_ms", new.warmup_ms, 10, MAX_MS),
+        max_faults=_within("max_faults", new.max_faults, 0, 1_000_000),
+        policy=new.policy,
+        attempts=_within("attempts", new.attempts, 1, MAX_ATTEMPTS),
+    )
 
 
-def _entrants(ctx: Context, member: str, references: Sequence[str]) -> tuple[Entrant, ...]:
+def find_entrants(ctx: Context, member: str, references: Sequence[str]) -> tuple[Entrant, ...]:
+    """The bots of these names or ids, in their order. `member`: where they stand in the request. Raises InvalidRequest
+    for one that does not exist or is listed twice."""
     entrants: dict[str, Entrant] = {}
     for number, reference in enumerate(references):
         bot = find(ctx, reference)
