@@ -90,7 +90,7 @@ class Season:
 
     def add(self, entry: Mapping[str, Any]) -> None:
         """Takes in the next entry. Raises SeasonError for one that is malformed or names nobody who has entered; all
-        else that is wrong with it is found by `state`."""
+        else that is wrong with it is found by `check`."""
         try:
             self._add(entry)
         except KeyError as error:
@@ -124,6 +124,11 @@ class Season:
     @property
     def state(self) -> LadderState:
         """What the next block depends on. Raises SeasonError for an entry that cannot have happened."""
+        self.check()
+        return self._state
+
+    def check(self) -> None:
+        """Raises SeasonError for the first entry that cannot have happened after those before it."""
         while self._not_in_state:
             entry = self._not_in_state[0]
             try:
@@ -133,7 +138,6 @@ class Season:
             except ValueError as error:
                 raise SeasonError(_SUBJECT[entry["type"]], str(error)) from None
             del self._not_in_state[0]
-        return self._state
 
     @property
     def blocks(self) -> int:
@@ -240,7 +244,7 @@ def check_log(
                 if wanted is None or list(wanted) != list(entry["entrants"]):
                     raise SeasonError("entrants", f"must be {_named(wanted)}, by all that the log has before")
             season.add(entry)
-            season.state  # noqa: B018
+            season.check()
             if entry["type"] == "finished":
                 block = season.block(entry["block"])
                 won = won_of(block, results.get(block.number, ()))

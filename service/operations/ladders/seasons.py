@@ -189,7 +189,7 @@ def append(
     """Appends to the log of a season, as it was read, with an event of that kind. False, and nothing changes, if it has
     grown meanwhile or the season is over. Raises SeasonError for an entry that cannot follow, NotFound for a bot that
     was deleted meanwhile, Unavailable."""
-    season.season.followed_by(entries).state  # noqa: B018
+    season.season.followed_by(entries).check()
     texts = [json.dumps(entry, separators=(",", ":"), ensure_ascii=False) for entry in entries]
     event = event_text(ctx, kind, **members)
     after = season.season.entries
