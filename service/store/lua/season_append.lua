@@ -11,10 +11,9 @@ end
 if redis.call('LLEN', KEYS[4]) ~= tonumber(ARGV[4]) then
   return 0
 end
-for bot in string.gmatch(ARGV[5], '%S+') do
-  if redis.call('EXISTS', ARGV[3] .. bot .. '}:row') == 0 then
-    return bot
-  end
+local deleted = deleted_of(ARGV[3], ARGV[5])
+if deleted then
+  return deleted
 end
 for i = 7, #ARGV do
   redis.call('RPUSH', KEYS[4], ARGV[i])

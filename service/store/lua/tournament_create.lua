@@ -9,10 +9,9 @@ end
 if redis.call('EXISTS', KEYS[1]) == 1 then
   return 0
 end
-for bot in string.gmatch(ARGV[5], '%S+') do
-  if redis.call('EXISTS', ARGV[3] .. bot .. '}:row') == 0 then
-    return bot
-  end
+local deleted = deleted_of(ARGV[3], ARGV[5])
+if deleted then
+  return deleted
 end
 local stamp = next_stamp(KEYS[7])
 redis.call('HSET', KEYS[1], 'doc', ARGV[4], 'status', ARGV[6], 'stamp', stamp, 'bots', ARGV[5])

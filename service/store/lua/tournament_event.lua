@@ -7,6 +7,16 @@ local function write_event()
   return version
 end
 
+-- The first of these bots (ids between spaces) that was deleted, or nil.
+local function deleted_of(bot_prefix, bots)
+  for bot in string.gmatch(bots, '%S+') do
+    if redis.call('EXISTS', bot_prefix .. bot .. '}:row') == 0 then
+      return bot
+    end
+  end
+  return nil
+end
+
 -- What a status means for the lists of running and of waiting tournaments, and for the list of those that each entrant
 -- plays in.
 local function write_status(lists, stamp, status, bot_prefix, bots)
