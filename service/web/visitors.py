@@ -36,16 +36,13 @@ def has_seat(game: str) -> bool:
 
 def give_seat(response: Response, game: str, token: str) -> Response:
     """Lets the browser keep a seat."""
-    response.set_cookie(
-        cookie_name(game),
-        token,
-        max_age=KEPT_S,
-        path=f"/play/{game}",
-        httponly=True,
-        samesite="Lax",
-        secure=request.is_secure,
-    )
+    _keep(response, cookie_name(game), token, path=f"/play/{game}", samesite="Lax")
     return response
+
+
+def _keep(response: AnyResponse, name: str, token: str, *, path: str, samesite: str) -> None:
+    secure = request.is_secure
+    response.set_cookie(name, token, max_age=KEPT_S, path=path, httponly=True, samesite=samesite, secure=secure)
 
 
 def refuse_other_sites() -> None:
@@ -65,15 +62,7 @@ def bot_token(bot: str) -> str | None:
 
 def give_bot(response: AnyResponse, bot: str, name: str, token: str) -> AnyResponse:
     """Lets the browser keep a bot's token, for the pages of that bot only."""
-    response.set_cookie(
-        f"montego_bot_{bot}",
-        token,
-        max_age=KEPT_S,
-        path=f"/bots/{name}",
-        httponly=True,
-        samesite="Strict",
-        secure=request.is_secure,
-    )
+    _keep(response, f"montego_bot_{bot}", token, path=f"/bots/{name}", samesite="Strict")
     return response
 
 
