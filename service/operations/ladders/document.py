@@ -75,6 +75,11 @@ def load_season(ctx: Context, ladder: str, number: int | None = None) -> Running
     """A season of a ladder; without a number the newest. Raises NotFound, WrongState while it is only about to begin,
     Unavailable."""
     row, _ = load_ladder(ctx, ladder)
+    return season_of(ctx, ladder, row, number)
+
+
+def season_of(ctx: Context, ladder: str, row: LadderRow, number: int | None = None) -> RunningSeason:
+    """The same for a ladder that was read."""
     number = len(row.seasons) if number is None else number
     if not 1 <= number <= len(row.seasons):
         raise NotFound(f"The ladder has {len(row.seasons)} seasons, numbered from 1.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from service.errors import InvalidRequest
 from service.ids import match_id
 from service.operations.context import Context
-from service.operations.ladders.document import LadderDoc, RunningSeason, load_ladder, load_season
+from service.operations.ladders.document import LadderDoc, RunningSeason, load_ladder, load_season, season_of
 from service.operations.tournaments.matches import results
 from service.store.ladders import LadderRow
 from service.timestamps import timestamp
@@ -43,7 +43,7 @@ def listing(ctx: Context, limit: int, cursor: str | None) -> dict[str, Any]:
 def show(ctx: Context, ladder: str) -> dict[str, Any]:
     """One ladder, with its settings and the season that runs. Raises NotFound, WrongState, Unavailable."""
     row, doc = load_ladder(ctx, ladder)
-    season = load_season(ctx, ladder)
+    season = season_of(ctx, ladder, row)
     settings = season.doc.settings()
     kept = ("variants", "components", "move_ms", "bank_ms", "warmup_ms", "max_faults", "policy", "attempts")
     return {

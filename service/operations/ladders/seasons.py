@@ -16,7 +16,7 @@ from service.operations.bots.registry import status_of
 from service.operations.callbacks import check_callback
 from service.operations.context import Context
 from service.operations.games.create import NewGame, check_deal
-from service.operations.ladders.document import ENTRY, LadderDoc, RunningSeason, load_ladder, load_season
+from service.operations.ladders.document import ENTRY, LadderDoc, RunningSeason, load_ladder, load_season, season_of
 from service.operations.names import check_name
 from service.operations.tournaments.create import NewTerms, find_entrants, terms_of
 from service.operations.tournaments.document import TournamentDoc
@@ -209,7 +209,7 @@ def end_season(ctx: Context, caller: Caller, ladder: str, ends: str | None = Non
     if row.status != "open":
         raise WrongState("The ladder is closed.")
     ends_ms = check_end(ctx, ends)
-    season = load_season(ctx, ladder)
+    season = season_of(ctx, ladder, row)
     finish(ctx, season.tournament, "finished")
     begin_season(ctx, ladder, ends_ms)
     return load_season(ctx, ladder)
